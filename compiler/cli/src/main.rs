@@ -1,0 +1,2 @@
+//! The `tilia` command.
+fn main() {}
