@@ -1,1 +1,19 @@
-//! tilia-presburger
+//! Exact integer sets, relations and quasi-affine functions.
+//!
+//! The objects are those of Presburger arithmetic in disjunctive form: a [`BasicSet`] is a conjunction of affine constraints
+//! over integers with existentially quantified local variables, a [`Set`] a finite union of them, a [`Map`] a set of pairs.
+//! Names and notation are isl's. Values are immutable; every heavy operation takes a counted [`Budget`].
+
+mod basic;
+mod error;
+mod func;
+mod num;
+mod rel;
+mod sets;
+mod space;
+
+pub use error::{Error, ParseError, Result};
+pub use func::{Aff, Constraint};
+pub use num::{Budget, Int, ParseIntError};
+pub use sets::{BasicMap, BasicSet, Map, Point, Set};
+pub use space::{DimType, Id, Space, Tuple};

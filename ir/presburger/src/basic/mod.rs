@@ -1,0 +1,11 @@
+//! Conjunctions of affine constraints with local variables: the convex pieces that sets and maps are made of.
+//!
+//! Sets and maps share one representation, [`Basic`], that knows columns but no names; the space is kept beside it.
+
+#[expect(clippy::module_inception, reason = "the type of the module's name")]
+mod basic;
+mod divs;
+mod simplify;
+
+pub(crate) use basic::Basic;
+pub(crate) use divs::Divs;

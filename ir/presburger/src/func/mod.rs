@@ -1,0 +1,7 @@
+//! Functions over sets: quasi-affine expressions and what is built from them.
+
+mod aff;
+mod constraint;
+
+pub use aff::Aff;
+pub use constraint::Constraint;

@@ -1,0 +1,6 @@
+//! Finite unions of conjunctions in one space: what sets and maps have in common.
+
+#[expect(clippy::module_inception, reason = "the type of the module's name")]
+mod rel;
+
+pub(crate) use rel::Rel;

@@ -1,0 +1,20 @@
+//! Basic sets: convex pieces.
+
+use std::sync::Arc;
+
+use super::common::basic_methods;
+use super::{Set, convert};
+use crate::basic::Basic;
+use crate::error::Result;
+use crate::func::Constraint;
+use crate::rel::Rel;
+use crate::space::{DimType, Space};
+
+/// A conjunction of constraints on the elements of a set space, with existentially quantified local variables.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct BasicSet {
+    pub(super) space: Space,
+    pub(super) basic: Arc<Basic>,
+}
+
+basic_methods!(BasicSet, Set);

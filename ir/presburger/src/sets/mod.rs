@@ -1,0 +1,15 @@
+//! The public set and map types.
+
+mod basic_map;
+mod basic_set;
+mod common;
+mod convert;
+mod map;
+mod point;
+mod set;
+
+pub use basic_map::BasicMap;
+pub use basic_set::BasicSet;
+pub use map::Map;
+pub use point::Point;
+pub use set::Set;
