@@ -1,1 +1,14 @@
-//! tilia-ast
+//! The loop AST: what the generator makes of a schedule tree.
+//!
+//! Loops, conditions and statement instances over exact integer expressions, with the marks `parallel`, `vector`, `full_tile` that the tree allowed. It knows statements
+//! by name only; their bodies live in the scop. `passes/lower` turns it into operations of the program IR.
+//!
+//! Shape of a loop: `for (v = lower; v <= upper; v += step)`, `step` a positive constant, `upper` inclusive and not mentioning `v`, so that every consumer can
+//! know the trip count before the loop starts.
+
+mod expr;
+mod node;
+mod print;
+
+pub use expr::{CmpOp, Expr, VarId};
+pub use node::{Ast, For, ForMarks, Node};

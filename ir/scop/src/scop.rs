@@ -1,0 +1,223 @@
+//! Scops, statements, arrays, accesses.
+
+use tilia_diag::Loc;
+use tilia_presburger::{Id, Map, Set, UnionSet};
+use tilia_program::{BlockId, OpId, ScalarType, ValueId};
+use tilia_schedule::ScheduleTree;
+
+/// A run of operations of one block: positions `first..end` of its list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpRange {
+    /// The block.
+    pub block: BlockId,
+    /// Its operations that belong to the scop, in order.
+    pub ops: Vec<OpId>,
+}
+
+/// A parameter: a value computed before the scop that domains or accesses mention. Its name is unique in the scop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// Name in all sets of the scop.
+    pub name: Id,
+    /// The value: of integer or index type, read as a signed number; defined outside the scop and visible at its start.
+    pub value: ParamSource,
+}
+
+/// What a parameter stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParamSource {
+    /// An SSA value.
+    Value(ValueId),
+    /// The run-time extent of a dimension of a memref value.
+    Dim(ValueId, u32),
+}
+
+/// A statement of the scop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StmtId(pub u32);
+
+/// An array of the scop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayId(pub u32);
+
+/// What an array is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArrayKind {
+    /// A buffer that exists outside the scop. The value is the root memref: casts and views are folded into the access maps. Subscripts of accesses are indices into this memref's
+    /// own shape.
+    Root(ValueId),
+    /// A private cell for one SSA value of the source, with one dimension for each loop around its definition, outermost first (subscripts are the iterators' values). Only this
+    /// scop's statements touch it; nothing of it is live before or, unless [`Array::live_out`], after the scop.
+    Cell(ValueId),
+}
+
+/// An array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    /// Name in all sets of the scop; unique.
+    pub name: Id,
+    /// Root buffer or private cell.
+    pub kind: ArrayKind,
+    /// Element type.
+    pub elem: ScalarType,
+    /// Number of dimensions.
+    pub rank: usize,
+    /// For cells: a result of an operation of the range that the code after the scop uses.
+    pub live_out: bool,
+    /// Where it is defined.
+    pub loc: Loc,
+}
+
+/// Read or write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "read and write")]
+pub enum AccessKind {
+    Read,
+    Write,
+}
+
+/// Which part of a statement makes an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessSource {
+    /// The load or store operation (one of the statement's `ops`, or inside one of an opaque statement).
+    Op(OpId),
+    /// The value is read from a cell before the operations run, or written to it afterwards.
+    Cell(ValueId),
+    /// An effect of an opaque operation.
+    Effect(OpId),
+}
+
+/// An access relation of a statement.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// The array.
+    pub array: ArrayId,
+    /// Read or write.
+    pub kind: AccessKind,
+    /// Whether it certainly happens in each instance, to each element of the relation's image; else it may (never a kill).
+    pub must: bool,
+    /// From the statement's domain tuple to the array's tuple. A vector access relates an instance to all its elements.
+    pub relation: Map,
+    /// What makes it.
+    pub source: AccessSource,
+    /// Where.
+    pub loc: Loc,
+}
+
+/// What kind of statement this is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StmtKind {
+    /// Straight-line operations: loads, pure operations, at most one store.
+    Plain,
+    /// Operations that the model can't hold (calls, data-dependent control flow, indirect accesses): executed as they stand, with may-accesses to all they can reach.
+    Opaque,
+}
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub struct Stmt {
+    /// Tuple name of its domain; unique.
+    pub name: Id,
+    /// Plain or opaque.
+    pub kind: StmtKind,
+    /// The iterators' SSA values, one for each domain dimension, outermost first (block arguments of the surrounding loops). A domain dimension holds the iterator's own value, not a trip number.
+    pub iters: Vec<ValueId>,
+    /// Instances.
+    pub domain: Set,
+    /// Operations that one instance executes, in order, after reading its input cells and before writing its output cells.
+    pub ops: Vec<OpId>,
+    /// Accesses; those through cells have [`AccessSource::Cell`].
+    pub accesses: Vec<Access>,
+    /// Values of `ops` (or iter_args, or values defined outside the scop) that are written to cells after the operations: (value, index into `accesses`).
+    pub cell_writes: Vec<(ValueId, usize)>,
+    /// Values that the operations or cell writes use and that are read from cells beforehand: (value, index into `accesses`). All reads precede all writes.
+    pub cell_reads: Vec<(ValueId, usize)>,
+    /// The statement reads, combines and writes one location by an associative and commutative operation; the index pair names its (read, write) accesses.
+    pub reduction: Option<(usize, usize)>,
+    /// Source location, of the store where there is one.
+    pub loc: Loc,
+}
+
+/// Why a condition must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AssumptionKind {
+    /// An access stays inside its memref's shape.
+    InBounds,
+    /// Integer arithmetic of the source doesn't leave its type.
+    NoOverflow,
+    /// A value stays in the range that the model takes for granted (a size is not negative, a narrow integer is in range).
+    Range,
+}
+
+/// A condition on the parameters that couldn't be proved: checked once before the scop; where it fails, the original operations run, with checks at the accesses.
+#[derive(Debug, Clone)]
+pub struct Assumption {
+    /// Over the parameters.
+    pub condition: Set,
+    /// Why.
+    pub kind: AssumptionKind,
+    /// What it is about.
+    pub loc: Loc,
+    /// One clause for remarks and errors: "`load` stays inside %a".
+    pub what: String,
+}
+
+/// A static control part.
+#[derive(Debug, Clone)]
+pub struct Scop {
+    /// Name for text and file names: the function's name and a number.
+    pub name: Id,
+    /// The operations that it stands for.
+    pub range: OpRange,
+    /// Parameters, in the order of the sets' parameters.
+    pub params: Vec<Param>,
+    /// What is known of the parameters.
+    pub context: Set,
+    /// What must be checked at run time before the model may be used.
+    pub assumptions: Vec<Assumption>,
+    /// Pairs of root arrays that may overlap unless a check at run time says otherwise (function arguments of one element type, say).
+    pub may_alias: Vec<(ArrayId, ArrayId)>,
+    /// Arrays.
+    pub arrays: Vec<Array>,
+    /// Statements.
+    pub stmts: Vec<Stmt>,
+    /// Order of the source.
+    pub schedule: ScheduleTree,
+    /// Source location.
+    pub loc: Loc,
+}
+
+impl Scop {
+    /// Union of the statements' domains.
+    ///
+    /// # Errors
+    /// When the sets library gives up.
+    pub fn domain(&self) -> tilia_presburger::Result<UnionSet> {
+        let mut all = UnionSet::empty();
+        for stmt in &self.stmts {
+            all = all.union(&UnionSet::from_set(&stmt.domain))?;
+        }
+        Ok(all)
+    }
+
+    /// The statement of that name.
+    #[must_use]
+    pub fn stmt_by_name(&self, name: &Id) -> Option<(StmtId, &Stmt)> {
+        let n = self.stmts.iter().position(|s| &s.name == name)?;
+        Some((StmtId(u32::try_from(n).ok()?), &self.stmts[n]))
+    }
+}
+
+impl std::ops::Index<StmtId> for Scop {
+    type Output = Stmt;
+    fn index(&self, id: StmtId) -> &Stmt {
+        &self.stmts[id.0 as usize]
+    }
+}
+
+impl std::ops::Index<ArrayId> for Scop {
+    type Output = Array;
+    fn index(&self, id: ArrayId) -> &Array {
+        &self.arrays[id.0 as usize]
+    }
+}
