@@ -8,7 +8,6 @@
 
 mod expr;
 mod node;
-mod print;
 
 pub use expr::{CmpOp, Expr, VarId};
 pub use node::{Ast, For, ForMarks, Node};
