@@ -1,5 +1,7 @@
 //! What can go wrong.
 
+use crate::text::ParseError;
+
 /// The result of an operation that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -36,14 +38,4 @@ impl Error {
             right: right.to_string(),
         }
     }
-}
-
-/// An error in a text in isl's notation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("column {column}: {message}")]
-pub struct ParseError {
-    /// The column of the offending character, counted from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
 }
