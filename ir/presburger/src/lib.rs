@@ -11,11 +11,11 @@ mod num;
 mod rel;
 mod sets;
 mod space;
-pub mod text;
+mod text;
 
 pub use error::{Error, Result};
 pub use func::{Aff, Constraint};
 pub use num::{Budget, Int, ParseIntError};
 pub use sets::{BasicMap, BasicSet, Map, Point, Set};
-pub use text::ParseError;
 pub use space::{DimType, Id, Space, Tuple};
+pub use text::ParseError;

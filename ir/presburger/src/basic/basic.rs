@@ -113,11 +113,7 @@ impl Basic {
 
     /// Is the column of any row or definition used?
     pub(crate) fn col_is_used(&self, col: usize) -> bool {
-        self.eqs
-            .iter()
-            .chain(self.ineqs.iter())
-            .any(|r| !r[col].is_zero())
-            || self.col_in_divs(col)
+        self.eqs.iter().chain(self.ineqs.iter()).any(|r| !r[col].is_zero()) || self.col_in_divs(col)
     }
 
     /// Is the column used in the definition of a local?
@@ -219,11 +215,7 @@ impl Basic {
         }
         let n_dim = self.n_dim() - n;
         let keep = (0..col).chain(col + n..1 + self.n_dim());
-        let order: Vec<_> = keep
-            .chain(col..col + n)
-            .chain(1 + self.n_dim()..self.cols())
-            .map(Some)
-            .collect();
+        let order: Vec<_> = keep.chain(col..col + n).chain(1 + self.n_dim()..self.cols()).map(Some).collect();
         let mut divs = Divs::new(n_dim);
         for _ in 0..n {
             divs.push_unknown();

@@ -124,9 +124,7 @@ impl Divs {
 
     /// The definitions with constraint columns chosen anew (`from[0]` must be the constant); the order of locals is unchanged.
     pub(crate) fn select_cols(&self, from: &[Option<usize>], n_dim: usize) -> Divs {
-        let cols: Vec<_> = std::iter::once(Some(0))
-            .chain(from.iter().map(|c| c.map(|c| c + 1)))
-            .collect();
+        let cols: Vec<_> = std::iter::once(Some(0)).chain(from.iter().map(|c| c.map(|c| c + 1))).collect();
         Divs {
             n_dim,
             rows: self.rows.select_cols(&cols),

@@ -98,28 +98,13 @@ impl Aff {
         if self.space.same_params(space) {
             return Ok(self.clone());
         }
-        if let Some(p) = self
-            .space
-            .params()
-            .iter()
-            .find(|p| space.find_param(p).is_none())
-        {
-            return Err(Error::Unsupported(format!(
-                "parameter {p} is missing in {space}"
-            )));
+        if let Some(p) = self.space.params().iter().find(|p| space.find_param(p).is_none()) {
+            return Err(Error::Unsupported(format!("parameter {p} is missing in {space}")));
         }
         let mut from = vec![Some(0)];
-        from.extend(
-            space
-                .params()
-                .iter()
-                .map(|p| self.space.find_param(p).map(|i| 1 + i)),
-        );
+        from.extend(space.params().iter().map(|p| self.space.find_param(p).map(|i| 1 + i)));
         from.extend((1 + self.space.params().len()..self.row.len()).map(Some));
-        let row = from
-            .iter()
-            .map(|c| c.map_or(Int::ZERO, |c| self.row[c].clone()))
-            .collect();
+        let row = from.iter().map(|c| c.map_or(Int::ZERO, |c| self.row[c].clone())).collect();
         let n_dim = space.total_dim();
         Ok(Aff {
             space: space.clone(),

@@ -227,7 +227,11 @@ fn split_division(num: &[Int], d: &Int) -> (Vec<Int>, Int, Vec<Int>) {
         }
         let two = Int::from(2);
         // The nearest multiple for coefficients, the one below for the constant.
-        *w = if j == 0 { r.div_floor(&den) } else { (&(&two * &*r) + &(&den - &Int::ONE)).div_floor(&(&two * &den)) };
+        *w = if j == 0 {
+            r.div_floor(&den)
+        } else {
+            (&(&two * &*r) + &(&den - &Int::ONE)).div_floor(&(&two * &den))
+        };
         r.sub_mul(w, &den);
     }
     if row::is_zero(&rest[1..]) {

@@ -15,18 +15,12 @@ pub struct Constraint {
 impl Constraint {
     /// `aff >= 0`.
     pub fn ineq(aff: Aff) -> Constraint {
-        Constraint {
-            aff,
-            is_equality: false,
-        }
+        Constraint { aff, is_equality: false }
     }
 
     /// `aff = 0`.
     pub fn eq(aff: Aff) -> Constraint {
-        Constraint {
-            aff,
-            is_equality: true,
-        }
+        Constraint { aff, is_equality: true }
     }
 
     /// The expression compared with zero.

@@ -207,11 +207,7 @@ impl Int {
             && let Some(q) = a.checked_div(b)
         {
             let r = a % b;
-            return Int::new(if r != 0 && ((r < 0) != (b < 0)) {
-                q - 1
-            } else {
-                q
-            });
+            return Int::new(if r != 0 && ((r < 0) != (b < 0)) { q - 1 } else { q });
         }
         Int::slow(|| {
             let (a, b) = (self.to_big(), d.to_big());
@@ -237,11 +233,7 @@ impl Int {
         if let (Some(a), Some(b)) = (self.small(), d.small())
             && let Some(r) = a.checked_rem(b)
         {
-            return Int::new(if r != 0 && ((r < 0) != (b < 0)) {
-                r + b
-            } else {
-                r
-            });
+            return Int::new(if r != 0 && ((r < 0) != (b < 0)) { r + b } else { r });
         }
         self - self.div_floor(d) * d
     }
@@ -374,9 +366,7 @@ impl FromStr for Int {
         if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
             return Err(ParseIntError);
         }
-        s.parse::<IBig>()
-            .map(Int::from_big)
-            .map_err(|_| ParseIntError)
+        s.parse::<IBig>().map(Int::from_big).map_err(|_| ParseIntError)
     }
 }
 
@@ -409,11 +399,7 @@ impl PartialOrd<i64> for Int {
     fn partial_cmp(&self, other: &i64) -> Option<Ordering> {
         match self.small() {
             Some(v) => v.partial_cmp(other),
-            None => Some(if self.is_neg() {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }),
+            None => Some(if self.is_neg() { Ordering::Less } else { Ordering::Greater }),
         }
     }
 }
@@ -561,10 +547,7 @@ mod tests {
         assert_eq!(big.mod_floor(&d), Int::new(i64::MAX) * Int::new(5));
         assert_eq!((-&big).div_floor(&d), Int::new(-2));
         assert!(-&big < Int::new(i64::MIN));
-        assert_eq!(
-            Int::cross(&big, &Int::ONE, &d, &Int::ONE),
-            Int::new(i64::MAX) * Int::new(5)
-        );
+        assert_eq!(Int::cross(&big, &Int::ONE, &d, &Int::ONE), Int::new(i64::MAX) * Int::new(5));
         assert_eq!(Int::new(i64::MIN).gcd(&Int::ZERO), -Int::new(i64::MIN));
     }
 }

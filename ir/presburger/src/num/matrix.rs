@@ -229,10 +229,7 @@ mod tests {
         assert_eq!(m, mat(&[&[1, 0, 0, 2, 3], &[4, 0, 0, 5, 6]]));
         m.remove_cols(0, 3);
         assert_eq!(m, mat(&[&[2, 3], &[5, 6]]));
-        assert_eq!(
-            m.select_cols(&[Some(1), None, Some(0)]),
-            mat(&[&[3, 0, 2], &[6, 0, 5]])
-        );
+        assert_eq!(m.select_cols(&[Some(1), None, Some(0)]), mat(&[&[3, 0, 2], &[6, 0, 5]]));
     }
 
     #[test]

@@ -106,11 +106,8 @@ pub(crate) fn eq_from(a: &[Int], b: &[Int], from: usize) -> bool {
 
 /// Is one row the negation of the other from `from` on?
 pub(crate) fn is_neg_from(a: &[Int], b: &[Int], from: usize) -> bool {
-    a[from..]
-        .iter()
-        .zip(&b[from..])
-        .all(|(x, y)| match (x.to_i64(), y.to_i64()) {
-            (Some(x), Some(y)) => x.checked_neg() == Some(y),
-            _ => -x == *y,
-        })
+    a[from..].iter().zip(&b[from..]).all(|(x, y)| match (x.to_i64(), y.to_i64()) {
+        (Some(x), Some(y)) => x.checked_neg() == Some(y),
+        _ => -x == *y,
+    })
 }

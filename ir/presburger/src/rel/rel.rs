@@ -17,10 +17,7 @@ pub(crate) struct Rel {
 impl Rel {
     /// No points.
     pub(crate) fn empty(space: Space) -> Rel {
-        Rel {
-            space,
-            parts: Vec::new(),
-        }
+        Rel { space, parts: Vec::new() }
     }
 
     /// All points.
@@ -32,11 +29,7 @@ impl Rel {
     /// One conjunction.
     pub(crate) fn from_basic(space: Space, b: Basic) -> Rel {
         debug_assert_eq!(space.total_dim(), b.n_dim());
-        let parts = if b.empty {
-            Vec::new()
-        } else {
-            vec![Arc::new(b)]
-        };
+        let parts = if b.empty { Vec::new() } else { vec![Arc::new(b)] };
         Rel { space, parts }
     }
 
@@ -44,11 +37,7 @@ impl Rel {
     pub(crate) fn from_parts(space: Space, parts: impl IntoIterator<Item = Basic>) -> Rel {
         Rel {
             space,
-            parts: parts
-                .into_iter()
-                .filter(|b| !b.empty)
-                .map(Arc::new)
-                .collect(),
+            parts: parts.into_iter().filter(|b| !b.empty).map(Arc::new).collect(),
         }
     }
 
@@ -67,16 +56,9 @@ impl Rel {
             return self.clone();
         }
         let np = self.space.params().len();
-        let mut from: Vec<Option<usize>> = params
-            .iter()
-            .map(|p| self.space.find_param(p).map(|i| 1 + i))
-            .collect();
+        let mut from: Vec<Option<usize>> = params.iter().map(|p| self.space.find_param(p).map(|i| 1 + i)).collect();
         from.extend((1 + np..=self.space.total_dim()).map(Some));
-        let parts = self
-            .parts
-            .iter()
-            .map(|b| Arc::new(b.select_dims(&from)))
-            .collect();
+        let parts = self.parts.iter().map(|b| Arc::new(b.select_dims(&from))).collect();
         Rel {
             space: self.space.with_params(params.to_vec()),
             parts,
@@ -123,10 +105,7 @@ impl Rel {
                 parts.push(p);
             }
         }
-        Ok(Rel {
-            space: a.space,
-            parts,
-        })
+        Ok(Rel { space: a.space, parts })
     }
 
     /// Points in both operands.
@@ -141,9 +120,6 @@ impl Rel {
                 }
             }
         }
-        Ok(Rel {
-            space: a.space,
-            parts,
-        })
+        Ok(Rel { space: a.space, parts })
     }
 }

@@ -40,10 +40,7 @@ macro_rules! basic_methods {
             ///
             /// # Errors
             /// When a constraint lives in another space.
-            pub fn from_constraints<'a>(
-                space: &Space,
-                constraints: impl IntoIterator<Item = &'a Constraint>,
-            ) -> Result<$basic> {
+            pub fn from_constraints<'a>(space: &Space, constraints: impl IntoIterator<Item = &'a Constraint>) -> Result<$basic> {
                 let mut b = Basic::universe(space.total_dim());
                 for c in constraints {
                     convert::add_constraint(&mut b, space, c)?;

@@ -70,8 +70,6 @@ pub(crate) fn used_divs(all: &Divs, r: &[Int]) -> Result<(Divs, Vec<Int>)> {
 }
 
 fn pick(r: &[Int], first: usize, keep: &[usize]) -> Vec<Int> {
-    let tail = keep
-        .iter()
-        .map(|&k| r.get(first + k).cloned().unwrap_or_default());
+    let tail = keep.iter().map(|&k| r.get(first + k).cloned().unwrap_or_default());
     r[..first].iter().cloned().chain(tail).collect()
 }

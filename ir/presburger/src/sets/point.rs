@@ -19,11 +19,7 @@ pub struct Point {
 impl Point {
     /// A point; the values must be as many as the space has parameters and dimensions.
     pub fn new(space: Space, params: Vec<Int>, coords: Vec<Int>) -> Point {
-        Point {
-            space,
-            params,
-            coords,
-        }
+        Point { space, params, coords }
     }
 
     /// `[1, params.., coords..]`.

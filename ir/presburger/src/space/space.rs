@@ -124,10 +124,7 @@ impl Space {
     pub fn dim_name(&self, t: DimType, pos: usize) -> Option<&Id> {
         match t {
             DimType::Param => self.0.params.get(pos),
-            _ => self
-                .tuple(t)
-                .and_then(|t| t.dims.get(pos))
-                .and_then(Option::as_ref),
+            _ => self.tuple(t).and_then(|t| t.dims.get(pos)).and_then(Option::as_ref),
         }
     }
 
@@ -206,11 +203,7 @@ impl Space {
     /// The space of maps from this set space to `range`. Both must have the same parameters.
     #[must_use]
     pub fn map_to(&self, range: &Space) -> Space {
-        Space::map(
-            self.0.params.clone(),
-            self.0.out.clone(),
-            range.0.out.clone(),
-        )
+        Space::map(self.0.params.clone(), self.0.out.clone(), range.0.out.clone())
     }
 
     /// The space of maps from a set space to a tuple.
@@ -223,10 +216,7 @@ impl Space {
     #[must_use]
     pub fn wrap(&self) -> Space {
         match &self.0.input {
-            Some(t) => Space::set(
-                self.0.params.clone(),
-                Tuple::wrapped(t.clone(), self.0.out.clone()),
-            ),
+            Some(t) => Space::set(self.0.params.clone(), Tuple::wrapped(t.clone(), self.0.out.clone())),
             None => self.clone(),
         }
     }
@@ -237,9 +227,7 @@ impl Space {
     /// When the tuple is no wrapped product.
     pub fn unwrap(&self) -> Result<Space> {
         match &self.0.out.nested {
-            Some(n) if self.is_set() => {
-                Ok(Space::map(self.0.params.clone(), n.0.clone(), n.1.clone()))
-            }
+            Some(n) if self.is_set() => Ok(Space::map(self.0.params.clone(), n.0.clone(), n.1.clone())),
             _ => Err(Error::Unsupported(format!("{self} wraps no map"))),
         }
     }
@@ -280,10 +268,7 @@ impl Space {
     pub fn set_tuple_name(&self, t: DimType, name: Option<Id>) -> Space {
         match self.tuple(t) {
             Some(old) => {
-                let tuple = Tuple {
-                    name,
-                    ..old.clone()
-                };
+                let tuple = Tuple { name, ..old.clone() };
                 self.with_tuple(t, tuple)
             }
             None => self.clone(),
@@ -326,14 +311,7 @@ impl Space {
     /// The parameters of this space followed by those that only `other` has.
     pub fn merged_params(&self, other: &Space) -> Vec<Id> {
         let mut params = self.0.params.clone();
-        params.extend(
-            other
-                .0
-                .params
-                .iter()
-                .filter(|p| self.find_param(p).is_none())
-                .cloned(),
-        );
+        params.extend(other.0.params.iter().filter(|p| self.find_param(p).is_none()).cloned());
         params
     }
 
@@ -377,14 +355,7 @@ impl PartialOrd for Space {
 /// An arbitrary but fixed order, by tuples, then parameters.
 impl Ord for Space {
     fn cmp(&self, other: &Space) -> std::cmp::Ordering {
-        let key = |s: &Space| {
-            (
-                s.0.is_params,
-                s.0.input.clone(),
-                s.0.out.clone(),
-                s.0.params.clone(),
-            )
-        };
+        let key = |s: &Space| (s.0.is_params, s.0.input.clone(), s.0.out.clone(), s.0.params.clone());
         if Arc::ptr_eq(&self.0, &other.0) {
             std::cmp::Ordering::Equal
         } else {
@@ -425,12 +396,7 @@ mod tests {
         let a = Space::set([Id::new("n"), Id::new("m")], Tuple::named("S", 2));
         let b = Space::set([Id::new("k"), Id::new("m")], Tuple::named("S", 2));
         assert!(a.same_tuples(&b) && !a.same_params(&b));
-        let names: Vec<_> = b
-            .align_params(&a)
-            .params()
-            .iter()
-            .map(|p| p.as_str().to_owned())
-            .collect();
+        let names: Vec<_> = b.align_params(&a).params().iter().map(|p| p.as_str().to_owned()).collect();
         assert_eq!(names, ["n", "m", "k"]);
     }
 
@@ -443,9 +409,6 @@ mod tests {
         assert_eq!(w.unwrap().unwrap(), m);
         assert!(m.unwrap().is_err());
         let renamed = w.set_dim_name(DimType::Out, 0, Some(Id::new("z")));
-        assert_eq!(
-            renamed.unwrap().unwrap().dim_name(DimType::In, 0),
-            Some(&Id::new("z"))
-        );
+        assert_eq!(renamed.unwrap().unwrap().dim_name(DimType::In, 0), Some(&Id::new("z")));
     }
 }

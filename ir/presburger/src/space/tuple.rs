@@ -80,10 +80,7 @@ impl Tuple {
         Tuple {
             name: self.name.clone(),
             dims: vec![None; self.dims.len()],
-            nested: self
-                .nested
-                .as_ref()
-                .map(|n| Box::new((n.0.key(), n.1.key()))),
+            nested: self.nested.as_ref().map(|n| Box::new((n.0.key(), n.1.key()))),
         }
     }
 

@@ -47,11 +47,7 @@ impl ParseError {
             .take(2 * AROUND)
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        format!(
-            "{self}\n  {shown}\n  {:>width$}",
-            "^",
-            width = column - start + 1
-        )
+        format!("{self}\n  {shown}\n  {:>width$}", "^", width = column - start + 1)
     }
 }
 
@@ -76,10 +72,7 @@ mod tests {
         let text = "{ [i] :\n  ä < ? }";
         let e = ParseError::at(text, text.find('?').unwrap(), "unexpected `?`");
         assert_eq!((e.line, e.column), (2, 7));
-        assert_eq!(
-            e.render(text),
-            "2:7: unexpected `?`\n    ä < ? }\n        ^"
-        );
+        assert_eq!(e.render(text), "2:7: unexpected `?`\n    ä < ? }\n        ^");
     }
 
     #[test]

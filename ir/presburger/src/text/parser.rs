@@ -84,11 +84,7 @@ impl<'s> Parser<'s> {
 
     /// One past the last byte of the token read last.
     pub(crate) fn end_of_last(&self) -> Pos {
-        if self.at == 0 {
-            0
-        } else {
-            self.tokens[self.at - 1].end
-        }
+        if self.at == 0 { 0 } else { self.tokens[self.at - 1].end }
     }
 
     /// Moves past the next token.

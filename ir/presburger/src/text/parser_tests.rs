@@ -5,9 +5,7 @@ use super::syntax::{Body, Entry, ExprKind, FormulaKind, MultiKind, Object, Tuple
 
 fn parse(text: &str) -> Object {
     let mut parser = Parser::new(text).unwrap();
-    let object = parser
-        .object()
-        .unwrap_or_else(|e| panic!("{}", e.render(text)));
+    let object = parser.object().unwrap_or_else(|e| panic!("{}", e.render(text)));
     parser.expect_end().unwrap();
     object
 }
@@ -19,11 +17,7 @@ fn refuse(text: &str, column: u32, message: &str) {
             p.expect_end()
         })
         .expect_err(text);
-    assert!(
-        error.message.contains(message),
-        "{text}: {}",
-        error.render(text)
-    );
+    assert!(error.message.contains(message), "{text}: {}", error.render(text));
     assert_eq!(error.column, column, "{}", error.render(text));
 }
 
@@ -97,32 +91,22 @@ fn hostile_nesting_is_an_error() {
     assert!(Parser::new(&tuple).unwrap().object().is_err());
     let exists = format!("{{ [i] : {}", "exists (a : ".repeat(50_000));
     assert!(Parser::new(&exists).unwrap().object().is_err());
-    let signs = format!(
-        "{{ [i] : {}i > 0 and {} i > 0 }}",
-        "-".repeat(50_001),
-        "not ".repeat(50_000)
-    );
+    let signs = format!("{{ [i] : {}i > 0 and {} i > 0 }}", "-".repeat(50_001), "not ".repeat(50_000));
     parse(&signs);
 }
 
 #[test]
 fn numbers_bind_like_in_isl() {
     let body = |text: &str| {
-        let Body::Braces(mut pieces) = parse(text).body else {
-            panic!()
-        };
+        let Body::Braces(mut pieces) = parse(text).body else { panic!() };
         let FormulaKind::Compare(mut first, _) = pieces.remove(0).formula.unwrap().kind else {
             panic!()
         };
         first.remove(0).kind
     };
     // 2 (i mod 3), not (2 i) mod 3.
-    assert!(
-        matches!(body("{ [i] : 2i mod 3 = 1 }"), ExprKind::Product(_, f) if matches!(f.kind, ExprKind::Mod(..)))
-    );
-    assert!(
-        matches!(body("{ [i] : -5 mod 3 = i }"), ExprKind::Mod(n, _) if matches!(&n.kind, ExprKind::Number(d) if d == "-5"))
-    );
+    assert!(matches!(body("{ [i] : 2i mod 3 = 1 }"), ExprKind::Product(_, f) if matches!(f.kind, ExprKind::Mod(..))));
+    assert!(matches!(body("{ [i] : -5 mod 3 = i }"), ExprKind::Mod(n, _) if matches!(&n.kind, ExprKind::Number(d) if d == "-5")));
     assert!(matches!(body("{ [i] : -i mod 3 = i }"), ExprKind::Sum(t) if t[0].0));
 }
 

@@ -304,13 +304,7 @@ fn operator(source: &str, start: usize, c: char) -> Result<Token, ParseError> {
             start,
             end: start + text.len(),
         })
-        .ok_or_else(|| {
-            ParseError::at(
-                source,
-                start,
-                format!("unexpected character `{}`", c.escape_default()),
-            )
-        })
+        .ok_or_else(|| ParseError::at(source, start, format!("unexpected character `{}`", c.escape_default())))
 }
 
 #[cfg(test)]
@@ -324,20 +318,10 @@ mod tests {
     #[test]
     fn longest_operator_wins() {
         use TokenKind::*;
-        assert_eq!(
-            kinds("<<= << <= < // /"),
-            [LexLe, LexLt, Le, Lt, IntDiv, Slash, End]
-        );
+        assert_eq!(kinds("<<= << <= < // /"), [LexLe, LexLt, Le, Lt, IntDiv, Slash, End]);
         assert_eq!(
             kinds("a->b=>c"),
-            [
-                Ident,
-                Arrow,
-                Ident,
-                Keyword(super::Keyword::Implies),
-                Ident,
-                End
-            ]
+            [Ident, Arrow, Ident, Keyword(super::Keyword::Implies), Ident, End]
         );
     }
 

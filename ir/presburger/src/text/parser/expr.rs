@@ -13,11 +13,7 @@ impl Parser<'_> {
 
     /// Goes on after the first value of a piecewise expression.
     pub(super) fn pieces_after(&mut self, first: Expr) -> Result<Expr> {
-        let condition = if self.eat(TokenKind::Colon) {
-            Some(self.formula()?)
-        } else {
-            None
-        };
+        let condition = if self.eat(TokenKind::Colon) { Some(self.formula()?) } else { None };
         if condition.is_none() && self.kind() != TokenKind::Semicolon {
             return Ok(first);
         }
@@ -29,11 +25,7 @@ impl Parser<'_> {
         let pos = pieces[0].0.pos;
         while self.eat(TokenKind::Semicolon) {
             let value = self.extended()?;
-            let condition = if self.eat(TokenKind::Colon) {
-                Some(self.formula()?)
-            } else {
-                None
-            };
+            let condition = if self.eat(TokenKind::Colon) { Some(self.formula()?) } else { None };
             pieces.push((value, condition));
         }
         Ok(Expr {
@@ -60,8 +52,7 @@ impl Parser<'_> {
         }
         if !self.at_condition() {
             let e = self.affine()?;
-            let goes_on =
-                compare_op(self.kind()).is_some() || list && self.kind() == TokenKind::Comma;
+            let goes_on = compare_op(self.kind()).is_some() || list && self.kind() == TokenKind::Comma;
             if !goes_on {
                 return Ok(Node::Expr(e));
             }
@@ -196,9 +187,7 @@ impl Parser<'_> {
         };
         match node {
             Node::Expr(e) => Ok(e),
-            Node::Formula(_) => {
-                Err(self.error(pos, "this is a condition, but a number is needed here"))
-            }
+            Node::Formula(_) => Err(self.error(pos, "this is a condition, but a number is needed here")),
         }
     }
 
@@ -235,12 +224,7 @@ impl Parser<'_> {
             TokenKind::Ident | TokenKind::Quoted | TokenKind::OpenParen => true,
             TokenKind::Keyword(word) => matches!(
                 word,
-                Keyword::Floor
-                    | Keyword::Ceil
-                    | Keyword::Floord
-                    | Keyword::Ceild
-                    | Keyword::Min
-                    | Keyword::Max
+                Keyword::Floor | Keyword::Ceil | Keyword::Floord | Keyword::Ceild | Keyword::Min | Keyword::Max
             ),
             _ => false,
         }
@@ -249,10 +233,7 @@ impl Parser<'_> {
     /// `floor(e)`, `ceil(e)`, `floord(e, d)`, `ceild(e, d)`, `min(...)`, `max(...)`.
     fn call(&mut self, word: Keyword, pos: Pos) -> Result<Expr> {
         if matches!(word, Keyword::Infty | Keyword::Nan) {
-            return Err(self.error(
-                pos,
-                "infinities and NaN are not supported: all values are integers",
-            ));
+            return Err(self.error(pos, "infinities and NaN are not supported: all values are integers"));
         }
         if !self.at_implicit_factor() {
             return Err(self.unexpected("an expression"));

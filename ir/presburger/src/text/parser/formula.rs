@@ -122,18 +122,11 @@ impl Parser<'_> {
     fn quantified(&mut self) -> Result<(Name, Option<Expr>)> {
         let name = self.name("a variable")?;
         if self.is_known(&name.text) {
-            let message = format!(
-                "`{}` is already in use; `exists` needs a fresh name",
-                name.text
-            );
+            let message = format!("`{}` is already in use; `exists` needs a fresh name", name.text);
             return Err(self.error(name.pos, message));
         }
         self.declare(&name);
-        let value = if self.eat(TokenKind::Eq) {
-            Some(self.extended()?)
-        } else {
-            None
-        };
+        let value = if self.eat(TokenKind::Eq) { Some(self.extended()?) } else { None };
         Ok((name, value))
     }
 
@@ -174,9 +167,7 @@ impl Parser<'_> {
             || self.node.is_none()
                 && matches!(
                     self.kind(),
-                    TokenKind::Keyword(
-                        Keyword::Exists | Keyword::Not | Keyword::True | Keyword::False
-                    )
+                    TokenKind::Keyword(Keyword::Exists | Keyword::Not | Keyword::True | Keyword::False)
                 )
     }
 }

@@ -9,11 +9,7 @@ impl Parser<'_> {
     pub(crate) fn object(&mut self) -> Result<Object> {
         let pos = self.pos();
         self.scope.clear();
-        let params = if self.at_params() {
-            self.params()?
-        } else {
-            Vec::new()
-        };
+        let params = if self.at_params() { self.params()? } else { Vec::new() };
         let body = match self.kind() {
             TokenKind::OpenBrace => Body::Braces(self.braces()?),
             TokenKind::OpenParen => self.multi_with_domain()?,
@@ -51,10 +47,8 @@ impl Parser<'_> {
 
     fn at_multi(&self) -> bool {
         self.kind() == TokenKind::OpenBracket
-            || matches!(
-                self.kind(),
-                TokenKind::Ident | TokenKind::Quoted | TokenKind::Keyword(_)
-            ) && self.kind_ahead(1) == TokenKind::OpenBracket
+            || matches!(self.kind(), TokenKind::Ident | TokenKind::Quoted | TokenKind::Keyword(_))
+                && self.kind_ahead(1) == TokenKind::OpenBracket
     }
 
     fn params(&mut self) -> Result<Vec<Name>> {
@@ -63,10 +57,7 @@ impl Parser<'_> {
         while self.kind() != TokenKind::CloseBracket {
             let name = self.name("the name of a parameter")?;
             if self.is_known(&name.text) {
-                return Err(self.error(
-                    name.pos,
-                    format!("parameter `{}` is declared twice", name.text),
-                ));
+                return Err(self.error(name.pos, format!("parameter `{}` is declared twice", name.text)));
             }
             self.declare(&name);
             params.push(name);
@@ -94,12 +85,8 @@ impl Parser<'_> {
 
     fn piece(&mut self) -> Result<Piece> {
         let pos = self.pos();
-        if self.kind() == TokenKind::Keyword(Keyword::Rat) && self.kind_ahead(1) == TokenKind::Colon
-        {
-            return Err(self.error(
-                pos,
-                "rational sets are not supported: all values are integers",
-            ));
+        if self.kind() == TokenKind::Keyword(Keyword::Rat) && self.kind_ahead(1) == TokenKind::Colon {
+            return Err(self.error(pos, "rational sets are not supported: all values are integers"));
         }
         let visible = self.scope.len();
         let mut tuples = Vec::new();
@@ -109,19 +96,10 @@ impl Parser<'_> {
                 tuples.push(self.tuple()?);
             }
         }
-        let has_formula = self.eat(TokenKind::Colon)
-            && !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::Semicolon);
-        let formula = if has_formula {
-            Some(self.formula()?)
-        } else {
-            None
-        };
+        let has_formula = self.eat(TokenKind::Colon) && !matches!(self.kind(), TokenKind::CloseBrace | TokenKind::Semicolon);
+        let formula = if has_formula { Some(self.formula()?) } else { None };
         self.scope.truncate(visible);
-        Ok(Piece {
-            tuples,
-            formula,
-            pos,
-        })
+        Ok(Piece { tuples, formula, pos })
     }
 
     fn multi_with_domain(&mut self) -> Result<Body> {

@@ -24,9 +24,7 @@ impl Parser<'_> {
     /// The name before a bracket. Reserved words are fine there.
     pub(super) fn tuple_name(&mut self) -> Option<String> {
         match self.kind() {
-            TokenKind::Ident | TokenKind::Keyword(_) => {
-                Some(self.bump().text(self.source).to_string())
-            }
+            TokenKind::Ident | TokenKind::Keyword(_) => Some(self.bump().text(self.source).to_string()),
             TokenKind::Quoted => Some(unquote(self.bump().text(self.source))),
             _ => None,
         }
@@ -35,9 +33,7 @@ impl Parser<'_> {
     fn at_tuple(&self) -> bool {
         match self.kind() {
             TokenKind::OpenBracket => true,
-            TokenKind::Ident | TokenKind::Quoted | TokenKind::Keyword(_) => {
-                self.kind_ahead(1) == TokenKind::OpenBracket
-            }
+            TokenKind::Ident | TokenKind::Quoted | TokenKind::Keyword(_) => self.kind_ahead(1) == TokenKind::OpenBracket,
             _ => false,
         }
     }
@@ -50,8 +46,7 @@ impl Parser<'_> {
         loop {
             entries.push(self.entry()?);
             // `[i][j]` is another spelling of `[i, j]`.
-            let glued = self.kind() == TokenKind::CloseBracket
-                && self.kind_ahead(1) == TokenKind::OpenBracket;
+            let glued = self.kind() == TokenKind::CloseBracket && self.kind_ahead(1) == TokenKind::OpenBracket;
             if glued {
                 self.bump();
                 self.bump();
@@ -70,11 +65,7 @@ impl Parser<'_> {
             let name = self.name("a name")?;
             if !self.is_known(&name.text) {
                 self.declare(&name);
-                let value = if self.eat(TokenKind::Eq) {
-                    Some(self.piecewise()?)
-                } else {
-                    None
-                };
+                let value = if self.eat(TokenKind::Eq) { Some(self.piecewise()?) } else { None };
                 return Ok(Entry::Declared(name, value));
             }
             self.at = place;
@@ -84,11 +75,7 @@ impl Parser<'_> {
 
     fn entry_expr(&mut self) -> Result<Entry> {
         if self.eat(TokenKind::Colon) {
-            let high = if self.at_entry_end() {
-                None
-            } else {
-                Some(self.affine()?)
-            };
+            let high = if self.at_entry_end() { None } else { Some(self.affine()?) };
             return Ok(Entry::Range(None, high));
         }
         let first = self.extended()?;
@@ -101,9 +88,7 @@ impl Parser<'_> {
         }
         match self.expr_or_formula(false)? {
             Node::Expr(high) => Ok(Entry::Range(Some(first), Some(high))),
-            Node::Formula(condition) => Ok(Entry::Expr(
-                self.more_pieces(vec![(first, Some(condition))])?,
-            )),
+            Node::Formula(condition) => Ok(Entry::Expr(self.more_pieces(vec![(first, Some(condition))])?)),
         }
     }
 
