@@ -232,6 +232,12 @@ impl Function {
         self.blocks.len()
     }
 
+    /// Number of regions made so far; ids are dense below it.
+    #[must_use]
+    pub fn region_count(&self) -> usize {
+        self.regions.len()
+    }
+
     /// The first result of an operation that has one.
     #[must_use]
     pub fn result(&self, op: OpId) -> ValueId {

@@ -15,8 +15,10 @@ mod affine;
 mod edit;
 mod function;
 mod op;
+mod print;
 mod pure_op;
 mod types;
+mod verify;
 
 pub use affine::{AffineExpr, AffineMap, IntegerSet};
 pub use edit::ValueMap;
@@ -26,3 +28,4 @@ pub use function::{
 pub use op::{Access, Constant, ForOp, IfCond, LoopExec, OpKind, Slice, SliceDim, Step};
 pub use pure_op::{CmpF, CmpI, FastMath, MathFn, PureOp};
 pub use types::{Layout, MemRefType, ScalarType, Type, VectorType};
+pub use verify::verify;
