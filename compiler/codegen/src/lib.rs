@@ -1,1 +1,8 @@
-//! tilia-codegen
+//! From the program IR to running code: the trait [`Backend`], and the Cranelift back end.
+//!
+//! A back end takes a `Program`, as imported or as lowered after scheduling, and gives a [`CompiledModule`] whose functions can be called with host values. It
+//! decides nothing that could change a result: which multiply-adds fuse, what runs in parallel and what is a vector is all said in the program.
+
+mod backend;
+
+pub use backend::{Backend, CodegenOptions, CompiledModule, Executed, Outcome, Text};
