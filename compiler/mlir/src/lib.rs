@@ -1,1 +1,18 @@
-//! tilia-mlir
+//! Everything that touches MLIR: reading modules into the program IR, and writing them back.
+//!
+//! [`import`] parses and verifies a module with MLIR itself and translates it operation by operation into a [`tilia_program::Program`]; the module stays alive in
+//! the [`Imported`] value, so that [`export`] can put changed functions back into it and leave everything else as the user wrote it.
+//!
+//! What it deliberately lacks: passes (MLIR's own are never run here), and any judgement about what the operations mean beyond their definition; finding
+//! static control parts is a later stage's work. All unsafe code sits in one private module.
+
+mod ffi;
+mod guard;
+mod import;
+mod imported;
+mod location;
+mod split;
+
+pub use import::import;
+pub use imported::{FunctionLayouts, ImportOptions, Imported, LogicalShape};
+pub use split::{Chunk, split_input};

@@ -1,0 +1,65 @@
+//! What an import gives.
+
+use crate::ffi::SourceModule;
+use std::collections::BTreeMap;
+use tilia_diag::{Diagnostic, Severity};
+use tilia_program::{AffineMap, Program};
+
+/// How to read a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Number of the text's first line, for a piece of a longer file; 1 otherwise.
+    pub first_line: u32,
+}
+
+impl Default for ImportOptions {
+    fn default() -> Self {
+        Self { first_line: 1 }
+    }
+}
+
+/// The shape that the source gives a memref whose layout map was folded into its accesses, and where its elements lie in the plain buffer that took its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogicalShape {
+    /// Extents in the source, outermost first; `None` is dynamic.
+    pub shape: Vec<Option<u64>>,
+    /// From source subscripts to subscripts of the plain buffer. Without symbols.
+    pub map: AffineMap,
+}
+
+/// The logical shapes of one function's parameters and results; `None` where the type is as in the source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FunctionLayouts {
+    /// One a parameter.
+    pub params: Vec<Option<LogicalShape>>,
+    /// One a result.
+    pub results: Vec<Option<LogicalShape>>,
+}
+
+/// A module in both forms.
+#[derive(Debug)]
+pub struct Imported {
+    /// The program. Empty when the text didn't parse or verify.
+    pub program: Program,
+    /// What MLIR and the translation complained about, in source order of their discovery.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Functions with parameters or results whose memref layout was rewritten, by name.
+    pub layouts: BTreeMap<String, FunctionLayouts>,
+    /// The module, when it parsed.
+    #[expect(dead_code, reason = "read by the exporter")]
+    pub(crate) module: Option<SourceModule>,
+}
+
+impl Imported {
+    /// Whether any diagnostic is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Whether the text was a module that MLIR accepts; errors may still concern single functions.
+    #[must_use]
+    pub fn parsed(&self) -> bool {
+        self.module.is_some()
+    }
+}
