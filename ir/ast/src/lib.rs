@@ -6,8 +6,15 @@
 //! Shape of a loop: `for (v = lower; v <= upper; v += step)`, `step` a positive constant, `upper` inclusive and not mentioning `v`, so that every consumer can
 //! know the trip count before the loop starts.
 
+mod build_expr;
+mod eval;
 mod expr;
 mod node;
+mod print;
+mod simplify;
+mod verify;
 
+pub use eval::{Env, EvalError, Instance, Trace};
 pub use expr::{CmpOp, Expr, VarId};
 pub use node::{Ast, For, ForMarks, Node};
+pub use verify::VerifyError;
