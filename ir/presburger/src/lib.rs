@@ -18,4 +18,4 @@ pub use func::{Aff, Constraint};
 pub use num::{Budget, Int, ParseIntError};
 pub use sets::{BasicMap, BasicSet, Map, Point, Set};
 pub use space::{DimType, Id, Space, Tuple};
-pub use text::ParseError;
+pub use text::{Parse, ParseError};

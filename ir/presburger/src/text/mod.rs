@@ -3,9 +3,15 @@
 #![allow(dead_code, reason = "lowering lands next")]
 
 mod error;
+mod lower;
 mod parser;
+mod print;
+mod read;
 mod syntax;
 mod token;
 pub use error::ParseError;
+pub use read::Parse;
 #[cfg(test)]
 mod parser_tests;
+#[cfg(test)]
+mod roundtrip_tests;

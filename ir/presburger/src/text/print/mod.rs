@@ -1,0 +1,6 @@
+//! Printing in isl's notation; `Display` of every object is here, and what it prints reads back as the same object.
+
+mod conjunction;
+mod linear;
+mod names;
+mod relation;
