@@ -1,0 +1,121 @@
+//! PolyBench's kernels at the small sizes, with 1, 2 and 4 threads, against the reference results: bit for bit.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use libtest_mimic::Trial;
+use serde::Deserialize;
+
+use crate::arrays::read_npz;
+use crate::binary::Bench;
+use crate::executed::{Executed, THREADS, Table};
+
+/// Sizes for which there are reference results.
+const SIZES: [&str; 2] = ["MINI", "SMALL"];
+
+/// exp and pow may differ in the last place between libraries; what follows from that in the results of the two kernels
+/// that use them.
+const ULPS_WITH_EXP: u64 = 64;
+
+#[derive(Deserialize)]
+struct Suite {
+    kernel: Vec<Kernel>,
+}
+
+#[derive(Deserialize)]
+struct Kernel {
+    name: String,
+    file: String,
+}
+
+/// One line of `tilia bench --json`, as far as it is looked at.
+#[derive(Deserialize)]
+struct Line {
+    fp: String,
+    threads: usize,
+    executed: Executed,
+}
+
+/// A trial for each kernel, size and thread count.
+pub fn trials(bench: &Arc<Bench>, table: &Arc<Table>) -> Result<Vec<Trial>> {
+    let path = bench.testsuite.join("polybench/suite.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let suite: Suite = toml::from_str(&text).with_context(|| format!("{} isn't a suite", path.display()))?;
+    let mut trials = Vec::new();
+    for kernel in suite.kernel {
+        let source = std::fs::read_to_string(bench.testsuite.join("polybench").join(&kernel.file))?;
+        let ulps = if source.contains("math.exp") { ULPS_WITH_EXP } else { 0 };
+        for size in SIZES {
+            for (column, threads) in THREADS.iter().enumerate() {
+                let (bench, table, kernel) = (Arc::clone(bench), Arc::clone(table), kernel.name.clone());
+                let name = format!("kernel::{kernel}::{size}::threads_{threads}");
+                trials.push(Trial::test(name, move || Ok(check(&bench, &table, &kernel, size, column, ulps)?)));
+            }
+        }
+    }
+    Ok(trials)
+}
+
+fn check(bench: &Bench, table: &Table, kernel: &str, size: &str, column: usize, ulps: u64) -> Result<(), String> {
+    let threads = THREADS[column];
+    let dump = bench
+        .scratch(&format!("{kernel}-{size}-{threads}"))
+        .map_err(|error| error.to_string())?;
+    let line = run(bench, kernel, size, threads, &dump)?;
+    if line.fp != "strict" || line.threads != threads {
+        return Err(format!(
+            "ran with --fp={} on {} threads, asked for strict on {threads}",
+            line.fp, line.threads
+        ));
+    }
+    compare(bench, kernel, size, &dump, ulps)?;
+    table.check(kernel, size, column, line.executed)?;
+    std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
+}
+
+fn run(bench: &Bench, kernel: &str, size: &str, threads: usize, dump: &Path) -> Result<Line, String> {
+    let threads = threads.to_string();
+    let dump = dump.display().to_string();
+    let args = [
+        "bench",
+        "polybench/suite.toml",
+        "--kernel",
+        kernel,
+        "--size",
+        size,
+        "--threads",
+        &threads,
+        "--grain=0",
+        "--fp=strict",
+        "--repeat",
+        "1",
+        "--dump",
+        &dump,
+        "--json",
+    ];
+    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+    let outcome = bench
+        .run(&args, &bench.testsuite, Duration::from_secs(300))
+        .map_err(|error| error.to_string())?;
+    outcome.expect_exit(0)?;
+    let lines: Vec<&str> = outcome.stdout.lines().filter(|line| !line.trim().is_empty()).collect();
+    let [line] = lines.as_slice() else {
+        return Err(outcome.report(&format!("one JSON line was expected, there are {}", lines.len())));
+    };
+    serde_json::from_str(line).map_err(|error| outcome.report(&format!("{error} in: {line}")))
+}
+
+fn compare(bench: &Bench, kernel: &str, size: &str, dump: &Path, ulps: u64) -> Result<(), String> {
+    let file = format!("{kernel}.{size}.npz");
+    let reference = read_npz(&bench.testsuite.join("oracle/polybench").join(&file)).map_err(|error| format!("{error:#}"))?;
+    let result = read_npz(&dump.join(&file)).map_err(|error| format!("{error:#}"))?;
+    for (name, want) in &reference {
+        let got = result
+            .get(name)
+            .ok_or_else(|| format!("{name} is missing in the dump, which has {:?}", result.keys()))?;
+        got.compare(want, ulps).map_err(|difference| format!("{name}: {difference}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! Runs the whole suite against the release binary. Names are `kernel::..`, `case::..`, `malformed::..`, `lit::..`, to filter by:
+//! `cargo test -p tilia-harness --test suite -- kernel::gemm`.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Result;
+use libtest_mimic::{Arguments, Trial};
+use tilia_harness::binary::Bench;
+use tilia_harness::executed::Table;
+use tilia_harness::{cases, kernels, lit, malformed};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("the suite can't run: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<ExitCode> {
+    let arguments = Arguments::from_args();
+    let bench = Bench::find()?;
+    let table = Arc::new(Table::read(bench.testsuite.join("polybench/executed.toml"))?);
+    let mut trials: Vec<Trial> = kernels::trials(&bench, &table)?;
+    trials.extend(cases::trials(&bench)?);
+    trials.extend(malformed::trials(&bench)?);
+    trials.extend(lit::trials(&bench)?);
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    table.finish()?;
+    Ok(conclusion.exit_code())
+}
