@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 use crate::binary::{Bench, End, run_limited};
 
 /// Suffixes of files that lit runs; the same list stands in `lit.cfg.py`.
-const SUFFIXES: [&str; 3] = ["mlir", "test", "toml"];
+const SUFFIXES: [&str; 2] = ["mlir", "test"];
 
 /// A trial for each file. lit itself comes from the environment variable `LIT`, else from `testsuite/.venv`.
 pub fn trials(bench: &Arc<Bench>) -> Result<Vec<Trial>> {

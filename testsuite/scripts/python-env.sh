@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The Python environment of the tests, in testsuite/.venv: lit, numpy, and isl (through islpy) as an oracle.
+# usage: testsuite/scripts/python-env.sh        may be run again at any time
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+wanted="islpy==2026.2.2 lit==23.1.5 numpy==2.4.6"
+stamp=.venv/installed
+if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+  echo "Python environment: all there"
+  exit 0
+fi
+echo "Python environment: installing $wanted into testsuite/.venv"
+[ -x .venv/bin/python ] || python3 -m venv .venv || {
+  echo "python3 has no venv module: apt-get install python3-venv" >&2
+  exit 1
+}
+# shellcheck disable=SC2086 # a list of words
+.venv/bin/python -m pip install --quiet --disable-pip-version-check $wanted
+printf '%s\n' "$wanted" >"$stamp"
