@@ -10,6 +10,7 @@ mod func;
 mod num;
 mod rel;
 mod sets;
+mod simplex;
 mod space;
 mod text;
 
@@ -17,5 +18,6 @@ pub use error::{Error, Result};
 pub use func::{Aff, Constraint};
 pub use num::{Budget, Int, ParseIntError};
 pub use sets::{BasicMap, BasicSet, Map, Point, Set};
+pub use simplex::Optimum;
 pub use space::{DimType, Id, Space, Tuple};
 pub use text::{Parse, ParseError};

@@ -5,7 +5,11 @@
 #[expect(clippy::module_inception, reason = "the type of the module's name")]
 mod basic;
 mod divs;
+mod divs_normal;
+mod eliminate;
+mod query;
 mod simplify;
 
 pub(crate) use basic::Basic;
 pub(crate) use divs::Divs;
+pub(crate) use simplify::normalise_ineq;

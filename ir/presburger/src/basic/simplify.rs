@@ -1,10 +1,199 @@
-//! Cheap canonical form.
+//! The cheap normal form of a conjunction.
+//!
+//! After [`Basic::simplify`]:
+//! - rows are divided by the common divisor of their coefficients, constants of inequalities rounded down (so that the
+//!   integer points stay and the rational hull shrinks), rows without coefficients are gone;
+//! - equalities are in reduced echelon form (pivot: unknown locals first, then the last column) and their pivots occur in
+//!   no inequality;
+//! - no two inequalities are parallel with the same sign; opposite ones leave a positive gap;
+//! - definitions of locals use only dimensions and earlier known locals and are in the form of [`super::divs_normal`];
+//! - unknown locals that can be eliminated exactly by one step of Gauss or Fourier-Motzkin are gone (see
+//!   [`super::eliminate`]).
+//!
+//! No linear programme is solved here: redundancy and emptiness proper are decided by the simplex tableau.
 
 use super::Basic;
+use crate::num::{Int, Mat, row};
+
+/// Rounds after which the form is taken as it is; real inputs need two or three.
+const MAX_ROUNDS: usize = 40;
+
+/// The conjunction was found to have no element.
+pub(crate) struct Contradiction;
 
 impl Basic {
-    /// Brings the conjunction into a cheap normal form without changing its elements.
-    pub(crate) fn simplify(&mut self) {}
+    /// Brings the conjunction into the normal form without changing its elements.
+    pub(crate) fn simplify(&mut self) {
+        if !self.empty && self.try_simplify().is_err() {
+            self.set_empty();
+        }
+    }
+
+    fn try_simplify(&mut self) -> Result<(), Contradiction> {
+        self.forget_dependent_divs();
+        for _ in 0..MAX_ROUNDS {
+            if self.n_div() > 0 {
+                self.normalise_divs();
+            }
+            normalise_eqs(&mut self.eqs)?;
+            let mut changed = self.gauss()?;
+            normalise_ineqs(&mut self.ineqs)?;
+            changed |= self.merge_parallel()?;
+            if self.n_div() > 0 {
+                changed |= self.solve_unknown_in_eqs();
+                if !changed {
+                    changed = self.recognise_divs() || self.eliminate_locals();
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.sort_ineqs();
+        Ok(())
+    }
+
+    /// Brings the equalities into reduced echelon form and removes their pivots from all other rows.
+    /// Returns whether a definition changed.
+    fn gauss(&mut self) -> Result<bool, Contradiction> {
+        if self.eqs.is_empty() {
+            return Ok(false);
+        }
+        let mut done = 0;
+        for col in self.pivot_order() {
+            let candidate = (done..self.eqs.len())
+                .filter(|&r| !self.eqs[r][col].is_zero())
+                .min_by_key(|&r| self.eqs[r][col].abs());
+            let Some(r) = candidate else { continue };
+            self.eqs.swap(r, done);
+            if self.eqs[done][col].is_neg() {
+                row::negate(&mut self.eqs[done]);
+            }
+            self.eliminate_col(done, col)?;
+            done += 1;
+            if done == self.eqs.len() {
+                break;
+            }
+        }
+        self.eqs.truncate(done);
+        Ok(self.eliminate_in_divs())
+    }
+
+    /// The columns in the order in which they are wanted as pivots.
+    fn pivot_order(&self) -> Vec<usize> {
+        let first = 1 + self.n_dim();
+        let unknown = (first..self.cols()).filter(|&c| !self.divs.is_known(c - first));
+        let rest = (1..self.cols()).rev().filter(|&c| c < first || self.divs.is_known(c - first));
+        unknown.chain(rest).collect()
+    }
+
+    fn eliminate_col(&mut self, pivot: usize, col: usize) -> Result<(), Contradiction> {
+        for r in 0..self.eqs.len() {
+            if r != pivot && !self.eqs[r][col].is_zero() {
+                let (dst, src) = self.eqs.pair_mut(r, pivot);
+                row::eliminate(dst, src, col);
+                normalise_eq(dst)?;
+            }
+        }
+        for r in 0..self.ineqs.len() {
+            if !self.ineqs[r][col].is_zero() {
+                row::eliminate(&mut self.ineqs[r], &self.eqs[pivot], col);
+            }
+        }
+        Ok(())
+    }
+
+    /// Substitutes pivots with coefficient one in the definitions of locals.
+    fn eliminate_in_divs(&mut self) -> bool {
+        let mut changed = false;
+        for e in 0..self.eqs.len() {
+            let Some(last) = row::last_nonzero(&self.eqs[e]) else { continue };
+            if last == 0 || !self.eqs[e][last].is_unit() {
+                continue;
+            }
+            for k in 0..self.n_div() {
+                // Only columns before the local itself may enter its definition.
+                if self.div_col(k) > last && self.divs.is_known(k) && !self.divs.num(k)[last].is_zero() {
+                    row::eliminate(self.divs.num_mut(k), &self.eqs[e], last);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Merges parallel inequalities; opposite ones that meet become an equality.
+    fn merge_parallel(&mut self) -> Result<bool, Contradiction> {
+        let mut keys: Vec<(u64, usize)> = self.ineqs.iter().map(direction_hash).zip(0..).collect();
+        keys.sort_unstable();
+        let mut drop = vec![false; self.ineqs.len()];
+        let mut changed = false;
+        for i in 0..keys.len() {
+            for j in i + 1..keys.len() {
+                if keys[j].0 != keys[i].0 {
+                    break;
+                }
+                let (a, b) = (keys[i].1, keys[j].1);
+                if drop[a] {
+                    break;
+                }
+                if drop[b] {
+                    continue;
+                }
+                changed |= self.merge_pair(a, b, &mut drop)?;
+            }
+        }
+        let mut i = 0;
+        self.ineqs.retain(|_| {
+            i += 1;
+            !drop[i - 1]
+        });
+        Ok(changed)
+    }
+
+    /// Returns whether a new equality was found.
+    fn merge_pair(&mut self, a: usize, b: usize, drop: &mut [bool]) -> Result<bool, Contradiction> {
+        let (ra, rb) = (&self.ineqs[a], &self.ineqs[b]);
+        if row::eq_from(ra, rb, 1) {
+            if ra[0] <= rb[0] {
+                drop[b] = true;
+            } else {
+                drop[a] = true;
+            }
+        } else if row::is_neg_from(ra, rb, 1) {
+            let gap = &ra[0] + &rb[0];
+            if gap.is_neg() {
+                return Err(Contradiction);
+            }
+            if gap.is_zero() {
+                let eq = ra.to_vec();
+                self.eqs.push_vec(eq);
+                drop[a] = true;
+                drop[b] = true;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Orders the inequalities, so that equal conjunctions tend to look equal.
+    fn sort_ineqs(&mut self) {
+        let n = self.ineqs.len();
+        let in_order = |a: &[Int], b: &[Int]| (&a[1..], &a[0]) <= (&b[1..], &b[0]);
+        if (1..n).all(|i| in_order(&self.ineqs[i - 1], &self.ineqs[i])) {
+            return;
+        }
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|&a, &b| {
+            let (a, b) = (&self.ineqs[a], &self.ineqs[b]);
+            a[1..].cmp(&b[1..]).then_with(|| a[0].cmp(&b[0]))
+        });
+        let mut sorted = Mat::new(self.cols());
+        for i in order {
+            sorted.push(&self.ineqs[i]);
+        }
+        self.ineqs = sorted;
+    }
 
     /// The points of both conjunctions.
     pub(crate) fn intersect(&self, other: &Basic) -> Basic {
@@ -13,4 +202,73 @@ impl Basic {
         r.simplify();
         r
     }
+}
+
+/// Divides an equality by its common divisor. A row without coefficients is left as zeros.
+pub(crate) fn normalise_eq(r: &mut [Int]) -> Result<(), Contradiction> {
+    let g = row::gcd(&r[1..]);
+    if g.is_zero() {
+        return if r[0].is_zero() { Ok(()) } else { Err(Contradiction) };
+    }
+    if !g.is_one() {
+        if !r[0].is_divisible_by(&g) {
+            return Err(Contradiction);
+        }
+        row::div_exact(r, &g);
+    }
+    Ok(())
+}
+
+fn normalise_eqs(eqs: &mut Mat) -> Result<(), Contradiction> {
+    for i in 0..eqs.len() {
+        normalise_eq(&mut eqs[i])?;
+    }
+    eqs.retain(|r| !row::is_zero(r));
+    Ok(())
+}
+
+/// Divides an inequality by the common divisor of its coefficients and rounds its constant down.
+pub(crate) fn normalise_ineq(r: &mut [Int]) {
+    let g = row::gcd(&r[1..]);
+    if !g.is_zero() && !g.is_one() {
+        row::div_exact(&mut r[1..], &g);
+        r[0] = r[0].div_floor(&g);
+    }
+}
+
+fn normalise_ineqs(ineqs: &mut Mat) -> Result<(), Contradiction> {
+    let mut trivial = false;
+    for i in 0..ineqs.len() {
+        let r = &mut ineqs[i];
+        normalise_ineq(r);
+        if row::is_zero(&r[1..]) {
+            if r[0].is_neg() {
+                return Err(Contradiction);
+            }
+            trivial = true;
+        }
+    }
+    if trivial {
+        ineqs.retain(|r| !row::is_zero(&r[1..]));
+    }
+    Ok(())
+}
+
+/// A hash of the coefficients that is the same for opposite directions.
+pub(crate) fn direction_hash(r: &[Int]) -> u64 {
+    let mut h = 0_u64;
+    let mut negate = None;
+    for x in &r[1..] {
+        let flip = match negate {
+            Some(f) => f,
+            None if x.is_zero() => false,
+            None => *negate.insert(x.is_neg()),
+        };
+        // Values beyond 64 bits share one code: equality is checked afterwards.
+        let v = x.to_i64().unwrap_or(i64::MAX);
+        let v = if flip { v.wrapping_neg() } else { v };
+        let v = if x.to_i64().is_none() { 0x55 } else { v.cast_unsigned() };
+        h = (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    h
 }

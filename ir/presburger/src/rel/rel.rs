@@ -111,15 +111,6 @@ impl Rel {
     /// Points in both operands.
     pub(crate) fn intersect(&self, other: &Rel) -> Result<Rel> {
         let (a, b) = self.align(other)?;
-        let mut parts = Vec::new();
-        for p in &a.parts {
-            for q in &b.parts {
-                let r = p.intersect(q);
-                if !r.empty {
-                    parts.push(Arc::new(r));
-                }
-            }
-        }
-        Ok(Rel { space: a.space, parts })
+        Ok(a.intersect_aligned(&b))
     }
 }

@@ -147,6 +147,260 @@ macro_rules! union_methods {
                 &self.0
             }
 
+            /// Is there no element?
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn is_empty(&self, b: &Budget) -> Result<bool> {
+                self.0.is_empty(b)
+            }
+
+            /// The same elements without pieces that have none.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn drop_empty_pieces(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.drop_empty(b)?))
+            }
+
+            /// Some element (a pair of a map: in the wrapped space), parameters included.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn sample_point(&self, b: &Budget) -> Result<Option<Point>> {
+                Ok(self.0.sample(b)?.map(|x| Point::from_row(self.space(), &x)))
+            }
+
+            /// Is the point (a pair of a map: in the wrapped space) an element? Coordinates go by position.
+            ///
+            /// # Errors
+            /// When the point has another number of coordinates, or the budget runs out.
+            pub fn contains(&self, p: &Point, b: &Budget) -> Result<bool> {
+                self.0.contains(&p.to_row(), b)
+            }
+
+            /// Is every dimension bounded, for each value of the parameters?
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn is_bounded(&self, b: &Budget) -> Result<bool> {
+                self.0.is_bounded(b)
+            }
+
+            /// The largest value of an expression on the (wrapped) space over all elements and parameter values.
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn max_aff(&self, aff: &Aff, b: &Budget) -> Result<Optimum<Int>> {
+                self.0.optimum(aff, Dir::Up, b)
+            }
+
+            /// The smallest value of an expression on the (wrapped) space over all elements and parameter values.
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn min_aff(&self, aff: &Aff, b: &Budget) -> Result<Optimum<Int>> {
+                self.0.optimum(aff, Dir::Down, b)
+            }
+
+            /// The elements without the dimensions (there is some value for them); exact over the integers. What remains of the
+            /// dimensions may be local variables without known division, see `compute_divs`.
+            ///
+            /// # Errors
+            /// When the dimensions don't exist.
+            pub fn project_out(&self, t: DimType, first: usize, n: usize, _b: &Budget) -> Result<$union> {
+                Ok($union(self.0.project_out(t, first, n)?))
+            }
+
+            /// Projects out all dimensions of the type but those from `first` to `first + n`.
+            ///
+            /// # Errors
+            /// When the dimensions don't exist.
+            pub fn project_out_all_but(&self, t: DimType, first: usize, n: usize, _b: &Budget) -> Result<$union> {
+                self.0.check_range(t, first, n)?;
+                let after = self.dim(t) - first - n;
+                Ok($union(self.0.project_out(t, first + n, after)?.project_out(t, 0, first)?))
+            }
+
+            /// The parameter values for which there is an element, as a parameter set.
+            #[must_use]
+            pub fn params(&self) -> Set {
+                Set::from_rel(self.0.params())
+            }
+
+            /// The elements at the parameter values of a parameter set.
+            ///
+            /// # Errors
+            /// When `params` is no parameter set.
+            pub fn intersect_params(&self, params: &Set) -> Result<$union> {
+                Ok($union(self.0.intersect_params(params.rel())?))
+            }
+
+            /// Inserts unconstrained dimensions. The tuple loses its name and nesting.
+            ///
+            /// # Errors
+            /// For parameters, and when the position doesn't exist.
+            pub fn insert_dims(&self, t: DimType, at: usize, n: usize) -> Result<$union> {
+                Ok($union(self.0.insert_dims(t, at, n)?))
+            }
+
+            /// Appends unconstrained dimensions. The tuple loses its name and nesting.
+            ///
+            /// # Errors
+            /// For parameters.
+            pub fn add_dims(&self, t: DimType, n: usize) -> Result<$union> {
+                Ok($union(self.0.insert_dims(t, self.dim(t), n)?))
+            }
+
+            /// Moves dimensions. Tuples that change lose their name and nesting.
+            ///
+            /// # Errors
+            /// When the positions don't exist, or a dimension without name would become a parameter.
+            pub fn move_dims(&self, dst: DimType, dst_pos: usize, src: DimType, src_pos: usize, n: usize) -> Result<$union> {
+                Ok($union(self.0.move_dims(dst, dst_pos, src, src_pos, n)?))
+            }
+
+            /// The elements whose dimension has the value.
+            ///
+            /// # Errors
+            /// When the dimension doesn't exist.
+            pub fn fix(&self, t: DimType, pos: usize, value: Int) -> Result<$union> {
+                let r = self.0.dim_row(t, pos, Int::ONE, -value)?;
+                Ok($union(self.0.constrain(&r, true)))
+            }
+
+            /// The elements whose dimension is at least the value.
+            ///
+            /// # Errors
+            /// When the dimension doesn't exist.
+            pub fn lower_bound(&self, t: DimType, pos: usize, value: Int) -> Result<$union> {
+                let r = self.0.dim_row(t, pos, Int::ONE, -value)?;
+                Ok($union(self.0.constrain(&r, false)))
+            }
+
+            /// The elements whose dimension is at most the value.
+            ///
+            /// # Errors
+            /// When the dimension doesn't exist.
+            pub fn upper_bound(&self, t: DimType, pos: usize, value: Int) -> Result<$union> {
+                let r = self.0.dim_row(t, pos, Int::NEG_ONE, value)?;
+                Ok($union(self.0.constrain(&r, false)))
+            }
+
+            /// The elements whose two dimensions are equal.
+            ///
+            /// # Errors
+            /// When a dimension doesn't exist.
+            pub fn equate(&self, t1: DimType, pos1: usize, t2: DimType, pos2: usize) -> Result<$union> {
+                let r = self.0.difference_row((t1, pos1), (t2, pos2), Int::ZERO)?;
+                Ok($union(self.0.constrain(&r, true)))
+            }
+
+            /// The elements whose first dimension is below the second.
+            ///
+            /// # Errors
+            /// When a dimension doesn't exist.
+            pub fn order_lt(&self, t1: DimType, pos1: usize, t2: DimType, pos2: usize) -> Result<$union> {
+                let r = self.0.difference_row((t2, pos2), (t1, pos1), Int::NEG_ONE)?;
+                Ok($union(self.0.constrain(&r, false)))
+            }
+
+            /// The elements whose first dimension is at most the second.
+            ///
+            /// # Errors
+            /// When a dimension doesn't exist.
+            pub fn order_le(&self, t1: DimType, pos1: usize, t2: DimType, pos2: usize) -> Result<$union> {
+                let r = self.0.difference_row((t2, pos2), (t1, pos1), Int::ZERO)?;
+                Ok($union(self.0.constrain(&r, false)))
+            }
+
+            /// The elements whose first dimension is above the second.
+            ///
+            /// # Errors
+            /// When a dimension doesn't exist.
+            pub fn order_gt(&self, t1: DimType, pos1: usize, t2: DimType, pos2: usize) -> Result<$union> {
+                self.order_lt(t2, pos2, t1, pos1)
+            }
+
+            /// The elements whose first dimension is at least the second.
+            ///
+            /// # Errors
+            /// When a dimension doesn't exist.
+            pub fn order_ge(&self, t1: DimType, pos1: usize, t2: DimType, pos2: usize) -> Result<$union> {
+                self.order_le(t2, pos2, t1, pos1)
+            }
+
+            /// Does a constraint, or a division in use, mention one of the dimensions?
+            pub fn involves_dims(&self, t: DimType, first: usize, n: usize) -> bool {
+                self.0.involves_dims(t, first, n)
+            }
+
+            /// An over-approximation: without the constraints that mention one of the dimensions.
+            ///
+            /// # Errors
+            /// When the dimensions don't exist.
+            pub fn drop_constraints_involving_dims(&self, t: DimType, first: usize, n: usize) -> Result<$union> {
+                Ok($union(self.0.drop_constraints(t, first, n, false)?))
+            }
+
+            /// An over-approximation: only the constraints that mention one of the dimensions.
+            ///
+            /// # Errors
+            /// When the dimensions don't exist.
+            pub fn drop_constraints_not_involving_dims(&self, t: DimType, first: usize, n: usize) -> Result<$union> {
+                Ok($union(self.0.drop_constraints(t, first, n, true)?))
+            }
+
+            /// The value of a dimension when every piece visibly fixes it to the same one.
+            pub fn plain_get_val_if_fixed(&self, t: DimType, pos: usize) -> Option<Int> {
+                self.0.plain_fixed_value(t, pos)
+            }
+
+            /// The same elements with the tuple on one side renamed.
+            #[must_use]
+            pub fn set_tuple_name(&self, t: DimType, name: Option<Id>) -> $union {
+                $union(self.0.set_tuple_name(t, name))
+            }
+
+            /// The same elements with a dimension renamed. (`None` leaves a parameter as it is.)
+            ///
+            /// # Errors
+            /// When the dimension doesn't exist.
+            pub fn set_dim_name(&self, t: DimType, pos: usize, name: Option<Id>) -> Result<$union> {
+                self.0.check_range(t, pos, 1)?;
+                Ok($union(self.0.with_space(self.0.space.set_dim_name(t, pos, name))))
+            }
+
+            /// The same elements with the tuple on one side replaced by one of the same number of dimensions.
+            ///
+            /// # Errors
+            /// When the numbers of dimensions differ.
+            pub fn reset_tuple(&self, t: DimType, tuple: Tuple) -> Result<$union> {
+                Ok($union(self.0.with_tuple(t, tuple)?))
+            }
+
+            /// The same elements with nested tuples flattened.
+            #[must_use]
+            pub fn flatten(&self) -> $union {
+                $union(self.0.flatten())
+            }
+
+            /// Pairs: `[A -> B]` of sets, `[A -> C] -> [B -> D]` of maps `A -> B` and `C -> D`.
+            ///
+            /// # Errors
+            /// When a parameter set takes part.
+            pub fn product(&self, other: &$union) -> Result<$union> {
+                Ok($union(self.0.product(&other.0)?))
+            }
+
+            /// The product with flattened tuples.
+            ///
+            /// # Errors
+            /// As for the product.
+            pub fn flat_product(&self, other: &$union) -> Result<$union> {
+                Ok($union(self.0.product(&other.0)?.flatten()))
+            }
+
             /// The only piece, when there is just one.
             pub(crate) fn into_single(self) -> Option<$basic> {
                 match <[_; 1]>::try_from(self.0.parts) {

@@ -292,6 +292,72 @@ impl Space {
         }
     }
 
+    /// The space without some dimensions. A tuple that loses dimensions loses its name and nesting, as in isl.
+    #[must_use]
+    pub fn drop_dims(&self, t: DimType, first: usize, n: usize) -> Space {
+        if n == 0 {
+            return self.clone();
+        }
+        match self.tuple(t) {
+            None => {
+                let mut params = self.0.params.clone();
+                params.drain(first..first + n);
+                self.with_params(params)
+            }
+            Some(tuple) => {
+                let mut dims = tuple.dims.clone();
+                dims.drain(first..first + n);
+                self.with_tuple(
+                    t,
+                    Tuple {
+                        name: None,
+                        dims,
+                        nested: None,
+                    },
+                )
+            }
+        }
+    }
+
+    /// The space with nameless dimensions inserted in a tuple, which loses its name and nesting.
+    #[must_use]
+    pub fn insert_dims(&self, t: DimType, at: usize, n: usize) -> Space {
+        match self.tuple(t) {
+            Some(tuple) if n > 0 => {
+                let mut dims = tuple.dims.clone();
+                dims.splice(at..at, std::iter::repeat_n(None, n));
+                self.with_tuple(
+                    t,
+                    Tuple {
+                        name: None,
+                        dims,
+                        nested: None,
+                    },
+                )
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The space with dimensions of the given names inserted; parameters need names.
+    pub(crate) fn insert_named(&self, t: DimType, at: usize, names: &[Option<Id>]) -> Result<Space> {
+        if t != DimType::Param {
+            let mut space = self.insert_dims(t, at, names.len());
+            for (i, n) in names.iter().enumerate() {
+                space = space.set_dim_name(t, at + i, n.clone());
+            }
+            return Ok(space);
+        }
+        let named: Option<Vec<Id>> = names.iter().cloned().collect();
+        let named = named.ok_or_else(|| Error::Unsupported("a parameter needs a name".into()))?;
+        if let Some(n) = named.iter().find(|n| self.find_param(n).is_some()) {
+            return Err(Error::Unsupported(format!("there is a parameter {n} already")));
+        }
+        let mut params = self.0.params.clone();
+        params.splice(at..at, named);
+        Ok(self.with_params(params))
+    }
+
     /// Do the tuples match, whatever the parameters?
     pub fn same_tuples(&self, other: &Space) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

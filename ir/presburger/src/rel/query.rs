@@ -1,0 +1,106 @@
+//! Questions about unions.
+
+use super::Rel;
+use crate::error::{Error, Result};
+use crate::num::{Budget, Int};
+use crate::simplex::{Dir, Optimum};
+use crate::space::DimType;
+
+impl Rel {
+    /// Is there no integer point?
+    pub(crate) fn is_empty(&self, b: &Budget) -> Result<bool> {
+        for p in &self.parts {
+            if !p.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The union without pieces that have no integer point.
+    pub(crate) fn drop_empty(&self, b: &Budget) -> Result<Rel> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for p in &self.parts {
+            if !p.is_empty(b)? {
+                parts.push(p.clone());
+            }
+        }
+        Ok(Rel {
+            space: self.space.clone(),
+            parts,
+        })
+    }
+
+    /// An element, as `[1, params.., dims..]`.
+    pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
+        for p in &self.parts {
+            if let Some(mut x) = p.sample(b)? {
+                x.truncate(1 + p.n_dim());
+                return Ok(Some(x));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Is `[1, params.., dims..]` an element?
+    pub(crate) fn contains(&self, x: &[Int], b: &Budget) -> Result<bool> {
+        if x.len() != 1 + self.space.total_dim() {
+            return Err(Error::Unsupported(format!("the point does not fit {}", self.space)));
+        }
+        for p in &self.parts {
+            if p.contains(x, b)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Is every dimension that is no parameter bounded, for each value of the parameters?
+    pub(crate) fn is_bounded(&self, b: &Budget) -> Result<bool> {
+        let free = 1 + self.space.dim(DimType::Param);
+        for p in &self.parts {
+            if !p.is_bounded_from(free, b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The optimum of an expression over all elements, parameters free.
+    pub(crate) fn optimum(&self, expr: &crate::func::Aff, dir: Dir, b: &Budget) -> Result<Optimum<Int>> {
+        let space = self.space.align_params(expr.space());
+        let me = self.align_params(&space);
+        let expr = expr.align_to(&me.space.wrap())?;
+        let mut best: Optimum<Int> = Optimum::Empty;
+        for p in &me.parts {
+            let mut q = (**p).clone();
+            let map = q.import_divs(expr.divs());
+            let row = q.map_row(expr.row(), &map);
+            match (q.integer_optimum(&row, dir, b)?, &best) {
+                (Optimum::Empty, _) => {}
+                (Optimum::Unbounded, _) => return Ok(Optimum::Unbounded),
+                (Optimum::Bounded(v), Optimum::Bounded(o)) if (dir == Dir::Up) == (v <= *o) => {}
+                (v, _) => best = v,
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value of a dimension when every piece visibly fixes it to the same one.
+    pub(crate) fn plain_fixed_value(&self, t: DimType, pos: usize) -> Option<Int> {
+        let col = self.space.offset(t) + pos;
+        let mut value: Option<Int> = None;
+        for p in &self.parts {
+            let eq = p
+                .eqs
+                .iter()
+                .find(|r| r[col].is_unit() && r.iter().enumerate().all(|(c, x)| c == 0 || c == col || x.is_zero()))?;
+            let v = -(&eq[0] * &eq[col]);
+            if value.as_ref().is_some_and(|o| *o != v) {
+                return None;
+            }
+            value = Some(v);
+        }
+        value
+    }
+}

@@ -1,0 +1,15 @@
+//! Linear programming over exact rationals, and integer points on top of it.
+
+mod gbr;
+mod integer;
+mod optimum;
+mod problem;
+mod sample;
+mod tableau;
+
+pub(crate) use integer::integer_minimum;
+pub(crate) use optimum::Frac;
+pub use optimum::Optimum;
+pub(crate) use problem::Problem;
+pub(crate) use sample::integer_point;
+pub(crate) use tableau::{Dir, Tableau};
