@@ -28,6 +28,12 @@ impl Constraint {
         &self.aff
     }
 
+    /// The same comparison of another expression.
+    #[must_use]
+    pub fn with_aff(&self, aff: Aff) -> Constraint {
+        Constraint { aff, is_equality: self.is_equality }
+    }
+
     /// Is this an equality?
     pub fn is_equality(&self) -> bool {
         self.is_equality
