@@ -15,9 +15,7 @@ mod space;
 mod text;
 
 pub use error::{Error, Result};
-pub use func::{
-    Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff,
-};
+pub use func::{Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff};
 pub use num::{Budget, Int, ParseIntError};
 pub use sets::{BasicMap, BasicSet, Map, Point, Set};
 pub use simplex::Optimum;

@@ -41,10 +41,22 @@ impl Aff {
             .map(|(col, c)| match col {
                 _ if col > n_dim => {
                     let k = col - n_dim - 1;
-                    Term::Div { coefficient: c.clone(), num: self.numerator(k), den: self.divs().den(k).clone() }
+                    Term::Div {
+                        coefficient: c.clone(),
+                        num: self.numerator(k),
+                        den: self.divs().den(k).clone(),
+                    }
                 }
-                _ if col > n_param => Term::Dim { kind: DimType::Out, pos: col - n_param - 1, coefficient: c.clone() },
-                _ => Term::Dim { kind: DimType::Param, pos: col - 1, coefficient: c.clone() },
+                _ if col > n_param => Term::Dim {
+                    kind: DimType::Out,
+                    pos: col - n_param - 1,
+                    coefficient: c.clone(),
+                },
+                _ => Term::Dim {
+                    kind: DimType::Param,
+                    pos: col - 1,
+                    coefficient: c.clone(),
+                },
             })
             .collect()
     }
@@ -76,7 +88,11 @@ impl Aff {
         for name in self.space().params() {
             let at = p.space.find_param(name);
             let value = at.and_then(|i| p.params.get(i));
-            x.push(value.cloned().ok_or_else(|| Error::Unsupported(format!("the point has no parameter {name}")))?);
+            x.push(
+                value
+                    .cloned()
+                    .ok_or_else(|| Error::Unsupported(format!("the point has no parameter {name}")))?,
+            );
         }
         x.extend_from_slice(&p.coords);
         if x.len() != 1 + self.divs().n_dim() {

@@ -31,7 +31,10 @@ impl Constraint {
     /// The same comparison of another expression.
     #[must_use]
     pub fn with_aff(&self, aff: Aff) -> Constraint {
-        Constraint { aff, is_equality: self.is_equality }
+        Constraint {
+            aff,
+            is_equality: self.is_equality,
+        }
     }
 
     /// Is this an equality?

@@ -14,6 +14,7 @@ mod aff;
 mod aff_view;
 mod arith;
 mod constraint;
+mod graph;
 mod multi_aff;
 mod multi_pw_aff;
 mod multi_union_pw_aff;

@@ -27,7 +27,11 @@ impl MultiAff {
     pub fn new(domain: &Space, out: Tuple, affs: &[Aff]) -> Result<MultiAff> {
         let domain = affs.iter().fold(domain.wrap(), |d, a| d.align_params(a.space()).align_params(&d));
         if affs.len() != out.len() {
-            return Err(Error::Unsupported(format!("{} expressions for the {} dimensions of {out}", affs.len(), out.len())));
+            return Err(Error::Unsupported(format!(
+                "{} expressions for the {} dimensions of {out}",
+                affs.len(),
+                out.len()
+            )));
         }
         let affs = affs.iter().map(|a| a.align_to(&domain)).collect::<Result<_>>()?;
         Ok(MultiAff { domain, out, affs })
@@ -43,14 +47,22 @@ impl MultiAff {
     pub fn identity(space: &Space) -> MultiAff {
         let domain = space.wrap();
         let affs = (0..domain.dim(DimType::Out)).map(|i| Aff::var(&domain, DimType::Out, i)).collect();
-        MultiAff { out: domain.out().clone(), affs, domain }
+        MultiAff {
+            out: domain.out().clone(),
+            affs,
+            domain,
+        }
     }
 
     /// The function that keeps `n` dimensions from `first` on, as an anonymous tuple.
     pub fn project_on(space: &Space, first: usize, n: usize) -> MultiAff {
         let domain = space.wrap();
         let affs = (first..first + n).map(|i| Aff::var(&domain, DimType::Out, i)).collect();
-        MultiAff { out: Tuple::anonymous(n), affs, domain }
+        MultiAff {
+            out: Tuple::anonymous(n),
+            affs,
+            domain,
+        }
     }
 
     /// The function with value zero.
@@ -62,7 +74,11 @@ impl MultiAff {
 
     /// One expression as a function to an anonymous tuple of one dimension.
     pub fn from_aff(aff: &Aff) -> MultiAff {
-        MultiAff { domain: aff.space().clone(), out: Tuple::anonymous(1), affs: vec![aff.clone()] }
+        MultiAff {
+            domain: aff.space().clone(),
+            out: Tuple::anonymous(1),
+            affs: vec![aff.clone()],
+        }
     }
 
     /// The domain space.
@@ -82,7 +98,11 @@ impl MultiAff {
 
     /// The map space from domain to range; for a function of the parameters alone, the range space.
     pub fn space(&self) -> Space {
-        if self.domain.is_params() { self.range_space() } else { self.domain.map_to_tuple(self.out.clone()) }
+        if self.domain.is_params() {
+            self.range_space()
+        } else {
+            self.domain.map_to_tuple(self.out.clone())
+        }
     }
 
     /// The number of expressions.
@@ -195,7 +215,11 @@ impl MultiAff {
 
     fn with_each(&self, list: &[Int], f: impl Fn(&Aff, &Int) -> Result<Aff>) -> Result<MultiAff> {
         if list.len() != self.affs.len() {
-            return Err(Error::Unsupported(format!("{} constants for {} dimensions", list.len(), self.affs.len())));
+            return Err(Error::Unsupported(format!(
+                "{} constants for {} dimensions",
+                list.len(),
+                self.affs.len()
+            )));
         }
         let affs: Vec<Aff> = self.affs.iter().zip(list).map(|(x, c)| f(x, c)).collect::<Result<_>>()?;
         MultiAff::new(&self.domain, self.out.clone(), &affs)
@@ -216,7 +240,10 @@ impl MultiAff {
     /// # Errors
     /// When the domain spaces differ.
     pub fn flat_range_product(&self, other: &MultiAff) -> Result<MultiAff> {
-        let out = Tuple { dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(), ..Tuple::default() };
+        let out = Tuple {
+            dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(),
+            ..Tuple::default()
+        };
         self.product(other, out)
     }
 
@@ -255,7 +282,11 @@ impl MultiAff {
         let mut parts = Vec::new();
         for piece in set.basic_sets() {
             parts.push(if piece.has_known_divs() {
-                let pulled = piece.constraints()?.iter().map(|c| Ok(c.with_aff(c.aff().pullback(&ma)?))).collect::<Result<Vec<_>>>()?;
+                let pulled = piece
+                    .constraints()?
+                    .iter()
+                    .map(|c| Ok(c.with_aff(c.aff().pullback(&ma)?)))
+                    .collect::<Result<Vec<_>>>()?;
                 BasicSet::from_constraints(&ma.domain, &pulled)?.inner().clone()
             } else {
                 ma.preimage_of(piece.inner())
@@ -282,7 +313,10 @@ impl MultiAff {
         let n_dim = self.domain.total_dim();
         let mut b = part.cloned().unwrap_or_else(|| Basic::universe(n_dim));
         b.insert_dims(1 + n_dim, self.out.len());
-        let space = Space::set(self.domain.params().to_vec(), Tuple::anonymous(n_dim - self.domain.dim(DimType::Param) + self.out.len()));
+        let space = Space::set(
+            self.domain.params().to_vec(),
+            Tuple::anonymous(n_dim - self.domain.dim(DimType::Param) + self.out.len()),
+        );
         for (i, aff) in self.affs.iter().enumerate() {
             if b.empty {
                 break;
@@ -329,7 +363,11 @@ impl Piece for MultiAff {
     fn on(&self, domain: &Space) -> Result<MultiAff> {
         self.domain.check_same_tuples(domain)?;
         let affs = self.affs.iter().map(|a| a.align_to(domain)).collect::<Result<_>>()?;
-        Ok(MultiAff { domain: domain.clone(), out: self.out.clone(), affs })
+        Ok(MultiAff {
+            domain: domain.clone(),
+            out: self.out.clone(),
+            affs,
+        })
     }
 
     fn plain_eq(&self, other: &MultiAff) -> bool {

@@ -24,27 +24,48 @@ impl MultiPwAff {
     /// # Errors
     /// When an expression has another domain space, or their number isn't that of the tuple's dimensions.
     pub fn new(domain: &Space, out: Tuple, members: &[PwAff]) -> Result<MultiPwAff> {
-        let domain = members.iter().fold(domain.wrap(), |d, a| d.align_params(a.domain_space()).align_params(&d));
+        let domain = members
+            .iter()
+            .fold(domain.wrap(), |d, a| d.align_params(a.domain_space()).align_params(&d));
         if members.len() != out.len() {
-            return Err(Error::Unsupported(format!("{} expressions for the {} dimensions of {out}", members.len(), out.len())));
+            return Err(Error::Unsupported(format!(
+                "{} expressions for the {} dimensions of {out}",
+                members.len(),
+                out.len()
+            )));
         }
         for m in members {
             m.domain_space().check_same_tuples(&domain)?;
         }
         let members = members.iter().map(|m| m.align_params(&domain)).collect::<Result<_>>()?;
-        Ok(MultiPwAff { domain, out, members, explicit: None })
+        Ok(MultiPwAff {
+            domain,
+            out,
+            members,
+            explicit: None,
+        })
     }
 
     /// A function without dimensions on a set.
     pub fn zero_dim(set: &Set, out: Tuple) -> MultiPwAff {
         debug_assert!(out.is_empty());
-        MultiPwAff { domain: set.space().clone(), out, members: Vec::new(), explicit: Some(set.clone()) }
+        MultiPwAff {
+            domain: set.space().clone(),
+            out,
+            members: Vec::new(),
+            explicit: Some(set.clone()),
+        }
     }
 
     /// A total function.
     pub fn from_multi_aff(ma: &MultiAff) -> MultiPwAff {
         let members = ma.affs().iter().map(PwAff::from_aff).collect();
-        MultiPwAff { domain: ma.domain_space().clone(), out: ma.out_tuple().clone(), members, explicit: None }
+        MultiPwAff {
+            domain: ma.domain_space().clone(),
+            out: ma.out_tuple().clone(),
+            members,
+            explicit: None,
+        }
     }
 
     /// A piecewise function, dimension by dimension.
@@ -53,7 +74,12 @@ impl MultiPwAff {
             return MultiPwAff::zero_dim(&pma.domain(), pma.out_tuple().clone());
         }
         let members = (0..pma.len()).map(|i| pma.get(i)).collect();
-        MultiPwAff { domain: pma.domain_space().clone(), out: pma.out_tuple().clone(), members, explicit: None }
+        MultiPwAff {
+            domain: pma.domain_space().clone(),
+            out: pma.out_tuple().clone(),
+            members,
+            explicit: None,
+        }
     }
 
     /// The domain space.
@@ -112,7 +138,10 @@ impl MultiPwAff {
     fn each(&self, f: impl Fn(&PwAff) -> Result<PwAff>) -> Result<MultiPwAff> {
         let members: Vec<PwAff> = self.members.iter().map(f).collect::<Result<_>>()?;
         let new = MultiPwAff::new(&self.domain, self.out.clone(), &members)?;
-        Ok(MultiPwAff { explicit: self.explicit.clone(), ..new })
+        Ok(MultiPwAff {
+            explicit: self.explicit.clone(),
+            ..new
+        })
     }
 
     /// The function on the part of its domain that lies in a set.
@@ -144,7 +173,10 @@ impl MultiPwAff {
     /// # Errors
     /// When the domain spaces differ or the budget is used up.
     pub fn flat_range_product(&self, other: &MultiPwAff, b: &Budget) -> Result<MultiPwAff> {
-        let out = Tuple { dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(), ..Tuple::default() };
+        let out = Tuple {
+            dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(),
+            ..Tuple::default()
+        };
         let members: Vec<PwAff> = self.members.iter().chain(&other.members).cloned().collect();
         let mut new = MultiPwAff::new(&self.domain, out, &members)?;
         for explicit in [&self.explicit, &other.explicit].into_iter().flatten() {
@@ -176,12 +208,17 @@ impl MultiPwAff {
     }
 
     /// The value at a point, if the function is defined there.
-    pub fn eval(&self, p: &Point) -> Option<Point> {
-        if self.explicit.as_ref().is_some_and(|s| !s.contains(p)) {
-            return None;
+    ///
+    /// # Errors
+    /// When the point lives in another space or the budget is used up.
+    pub fn eval(&self, p: &Point, b: &Budget) -> Result<Option<Point>> {
+        if let Some(s) = &self.explicit
+            && !s.contains(p, b)?
+        {
+            return Ok(None);
         }
-        let coords = self.members.iter().map(|m| m.eval(p)).collect::<Option<_>>()?;
+        let coords = self.members.iter().map(|m| m.eval(p, b)).collect::<Result<Option<Vec<_>>>>()?;
         let range = Space::set(p.space.params().to_vec(), self.out.clone());
-        Some(Point::new(range, p.params.clone(), coords))
+        Ok(coords.map(|coords| Point::new(range, p.params.clone(), coords)))
     }
 }

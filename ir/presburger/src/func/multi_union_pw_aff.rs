@@ -26,11 +26,22 @@ impl MultiUnionPwAff {
     /// When the number of expressions isn't that of the tuple's dimensions.
     pub fn new(out: Tuple, members: &[UnionPwAff]) -> Result<MultiUnionPwAff> {
         if members.len() != out.len() {
-            return Err(Error::Unsupported(format!("{} expressions for the {} dimensions of {out}", members.len(), out.len())));
+            return Err(Error::Unsupported(format!(
+                "{} expressions for the {} dimensions of {out}",
+                members.len(),
+                out.len()
+            )));
         }
-        let params = members.iter().fold(Space::params_only([]), |p, m| m.params_space().align_params(&p));
+        let params = members
+            .iter()
+            .fold(Space::params_only([]), |p, m| m.params_space().align_params(&p));
         let members = members.iter().map(|m| m.align_params(&params)).collect::<Result<_>>()?;
-        Ok(MultiUnionPwAff { params, out, members, explicit: None })
+        Ok(MultiUnionPwAff {
+            params,
+            out,
+            members,
+            explicit: None,
+        })
     }
 
     /// A function to an anonymous tuple.
@@ -44,7 +55,12 @@ impl MultiUnionPwAff {
     /// A function without dimensions: everywhere, or on the sets of `domain` (at most one for each space).
     pub fn zero_dim(params: &Space, out: Tuple, domain: Option<Vec<Set>>) -> MultiUnionPwAff {
         debug_assert!(out.is_empty());
-        MultiUnionPwAff { params: params.to_params(), out, members: Vec::new(), explicit: domain }
+        MultiUnionPwAff {
+            params: params.to_params(),
+            out,
+            members: Vec::new(),
+            explicit: domain,
+        }
     }
 
     /// The space of the parameters.
@@ -94,8 +110,16 @@ impl MultiUnionPwAff {
     pub fn align_params(&self, space: &Space) -> Result<MultiUnionPwAff> {
         let params = self.params.align_params(space);
         let members = self.members.iter().map(|m| m.align_params(&params)).collect::<Result<_>>()?;
-        let explicit = self.explicit.as_ref().map(|sets| sets.iter().map(|s| s.align_params(&params)).collect());
-        Ok(MultiUnionPwAff { params, out: self.out.clone(), members, explicit })
+        let explicit = self
+            .explicit
+            .as_ref()
+            .map(|sets| sets.iter().map(|s| s.align_params(&params)).collect());
+        Ok(MultiUnionPwAff {
+            params,
+            out: self.out.clone(),
+            members,
+            explicit,
+        })
     }
 
     /// The function with another tuple of as many dimensions.
@@ -104,7 +128,11 @@ impl MultiUnionPwAff {
     /// When the number of dimensions differs.
     pub fn with_out_tuple(&self, out: Tuple) -> Result<MultiUnionPwAff> {
         if out.len() != self.len() {
-            return Err(Error::Unsupported(format!("{} expressions for the {} dimensions of {out}", self.len(), out.len())));
+            return Err(Error::Unsupported(format!(
+                "{} expressions for the {} dimensions of {out}",
+                self.len(),
+                out.len()
+            )));
         }
         Ok(MultiUnionPwAff { out, ..self.clone() })
     }
@@ -123,12 +151,19 @@ impl MultiUnionPwAff {
     fn each(&self, f: impl Fn(usize, &UnionPwAff) -> Result<UnionPwAff>) -> Result<MultiUnionPwAff> {
         let members: Vec<UnionPwAff> = self.members.iter().enumerate().map(|(i, m)| f(i, m)).collect::<Result<_>>()?;
         let new = MultiUnionPwAff::new(self.out.clone(), &members)?.align_params(&self.params)?;
-        Ok(MultiUnionPwAff { explicit: self.explicit.clone(), ..new })
+        Ok(MultiUnionPwAff {
+            explicit: self.explicit.clone(),
+            ..new
+        })
     }
 
     fn with_each(&self, list: &[Int], f: impl Fn(&UnionPwAff, &Int) -> Result<UnionPwAff>) -> Result<MultiUnionPwAff> {
         if list.len() != self.len() {
-            return Err(Error::Unsupported(format!("{} constants for {} dimensions", list.len(), self.len())));
+            return Err(Error::Unsupported(format!(
+                "{} constants for {} dimensions",
+                list.len(),
+                self.len()
+            )));
         }
         self.each(|i, m| f(m, &list[i]))
     }
@@ -194,7 +229,11 @@ impl MultiUnionPwAff {
     }
 
     fn check_same_out(&self, other: &MultiUnionPwAff) -> Result<()> {
-        if self.out.matches(&other.out) { Ok(()) } else { Err(Error::mismatch(&self.range_space(), &other.range_space())) }
+        if self.out.matches(&other.out) {
+            Ok(())
+        } else {
+            Err(Error::mismatch(&self.range_space(), &other.range_space()))
+        }
     }
 
     /// The function on the parts of the domain that lie in one of the sets, at most one for each space.
@@ -209,7 +248,10 @@ impl MultiUnionPwAff {
             None => sets.to_vec(),
             Some(old) => intersect_lists(old, sets)?,
         };
-        Ok(MultiUnionPwAff { explicit: Some(explicit), ..self.clone() })
+        Ok(MultiUnionPwAff {
+            explicit: Some(explicit),
+            ..self.clone()
+        })
     }
 
     /// The function where the parameters lie in a set.

@@ -61,7 +61,10 @@ impl<F: Piece> Pieces<F> {
         }
         let domain = self.domain.align_params(space);
         let list = self.list.iter().map(|(s, f)| Ok((s.align_params(&domain), f.on(&domain)?)));
-        Ok(Pieces { list: list.collect::<Result<_>>()?, domain })
+        Ok(Pieces {
+            list: list.collect::<Result<_>>()?,
+            domain,
+        })
     }
 
     /// Both with the same parameters; the domain tuples must match.
@@ -75,16 +78,14 @@ impl<F: Piece> Pieces<F> {
     /// Applies a function to each value.
     pub(crate) fn map<G: Piece>(&self, f: impl Fn(&F) -> Result<G>) -> Result<Pieces<G>> {
         let list = self.list.iter().map(|(s, x)| Ok((s.clone(), f(x)?)));
-        Ok(Pieces { domain: self.domain.clone(), list: list.collect::<Result<_>>()? })
+        Ok(Pieces {
+            domain: self.domain.clone(),
+            list: list.collect::<Result<_>>()?,
+        })
     }
 
     /// Combines the values where both are defined.
-    pub(crate) fn combine<G: Piece, H: Piece>(
-        &self,
-        other: &Pieces<G>,
-        f: impl Fn(&F, &G) -> Result<H>,
-        b: &Budget,
-    ) -> Result<Pieces<H>> {
+    pub(crate) fn combine<G: Piece, H: Piece>(&self, other: &Pieces<G>, f: impl Fn(&F, &G) -> Result<H>, b: &Budget) -> Result<Pieces<H>> {
         let (x, y) = self.aligned(other)?;
         let mut out = Pieces::empty(x.domain.clone());
         for (s, v) in &x.list {
@@ -102,7 +103,10 @@ impl<F: Piece> Pieces<F> {
     /// Where the whole is defined.
     pub(crate) fn domain(&self) -> Set {
         let parts = self.list.iter().flat_map(|(s, _)| s.rel().parts.iter().cloned()).collect();
-        Set::from_rel(Rel { space: self.domain.clone(), parts })
+        Set::from_rel(Rel {
+            space: self.domain.clone(),
+            parts,
+        })
     }
 
     /// Changes each set; empty results go.
@@ -148,7 +152,7 @@ impl<F: Piece> Pieces<F> {
 
     /// Joins pieces whose values look the same.
     pub(crate) fn merged(&self) -> Result<Self> {
-        let mut out = Pieces::empty(self.domain.clone());
+        let mut out: Self = Pieces::empty(self.domain.clone());
         for (s, x) in &self.list {
             match out.list.iter_mut().find(|(_, y)| y.plain_eq(x)) {
                 Some((t, _)) => *t = t.union(s)?,
@@ -178,7 +182,13 @@ impl<F: Piece> Pieces<F> {
 
     /// The same in a domain space with the same number of dimensions and parameters.
     pub(crate) fn with_space(&self, domain: &Space, rename: impl Fn(&F) -> F) -> Self {
-        let list = self.list.iter().map(|(s, x)| (Set::from_rel(s.rel().with_space(domain.clone())), rename(x)));
-        Pieces { list: list.collect(), domain: domain.clone() }
+        let list = self
+            .list
+            .iter()
+            .map(|(s, x)| (Set::from_rel(s.rel().with_space(domain.clone())), rename(x)));
+        Pieces {
+            list: list.collect(),
+            domain: domain.clone(),
+        }
     }
 }

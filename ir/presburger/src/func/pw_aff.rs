@@ -124,7 +124,11 @@ impl PwAff {
     pub fn mul(&self, other: &PwAff, b: &Budget) -> Result<PwAff> {
         let product = |x: &Aff, y: &Aff| {
             let (x, y) = if x.is_constant() { (y, x) } else { (x, y) };
-            if y.is_constant() { Ok(x.scale(y.constant_term())) } else { Err(Error::Unsupported("a product of two varying expressions".into())) }
+            if y.is_constant() {
+                Ok(x.scale(y.constant_term()))
+            } else {
+                Err(Error::Unsupported("a product of two varying expressions".into()))
+            }
         };
         self.with(other, product, b)
     }
@@ -414,9 +418,16 @@ impl PwAff {
     }
 
     /// The value at a point, if the function is defined there.
-    pub fn eval(&self, p: &Point) -> Option<Int> {
-        let (_, x) = self.pieces().iter().find(|(s, _)| s.contains(p))?;
-        x.eval(p).ok()
+    ///
+    /// # Errors
+    /// When the point lives in another space or the budget is used up.
+    pub fn eval(&self, p: &Point, b: &Budget) -> Result<Option<Int>> {
+        for (s, x) in self.pieces() {
+            if s.contains(p, b)? {
+                return x.eval(p).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// Are the functions equal, with equal domains?

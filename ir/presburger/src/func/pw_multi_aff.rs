@@ -18,12 +18,19 @@ pub struct PwMultiAff {
 impl PwMultiAff {
     /// Defined nowhere.
     pub fn empty(domain: &Space, out: Tuple) -> PwMultiAff {
-        PwMultiAff { out, pieces: Pieces::empty(domain.wrap()) }
+        PwMultiAff {
+            out,
+            pieces: Pieces::empty(domain.wrap()),
+        }
     }
 
     /// One function on its whole domain.
     pub fn from_multi_aff(ma: &MultiAff) -> PwMultiAff {
-        PwMultiAff::from_disjoint(ma.domain_space(), ma.out_tuple().clone(), [(Set::universe(ma.domain_space()), ma.clone())])
+        PwMultiAff::from_disjoint(
+            ma.domain_space(),
+            ma.out_tuple().clone(),
+            [(Set::universe(ma.domain_space()), ma.clone())],
+        )
     }
 
     /// One function on a set.
@@ -32,7 +39,10 @@ impl PwMultiAff {
     /// When the set isn't in the domain space.
     pub fn alloc(set: &Set, ma: &MultiAff) -> Result<PwMultiAff> {
         let pieces = Pieces::single(set.align_params(ma.domain_space()), ma)?;
-        Ok(PwMultiAff { out: ma.out_tuple().clone(), pieces })
+        Ok(PwMultiAff {
+            out: ma.out_tuple().clone(),
+            pieces,
+        })
     }
 
     /// A piecewise expression as a function to an anonymous tuple of one dimension.
@@ -51,7 +61,10 @@ impl PwMultiAff {
     }
 
     fn with(&self, pieces: Pieces<MultiAff>) -> PwMultiAff {
-        PwMultiAff { out: self.out.clone(), pieces }
+        PwMultiAff {
+            out: self.out.clone(),
+            pieces,
+        }
     }
 
     /// The domain space.
@@ -126,7 +139,11 @@ impl PwMultiAff {
     }
 
     fn check_same_out(&self, other: &PwMultiAff) -> Result<()> {
-        if self.out.matches(&other.out) { Ok(()) } else { Err(Error::mismatch(&self.space(), &other.space())) }
+        if self.out.matches(&other.out) {
+            Ok(())
+        } else {
+            Err(Error::mismatch(&self.space(), &other.space()))
+        }
     }
 
     /// The sum where both are defined.
@@ -186,7 +203,10 @@ impl PwMultiAff {
     /// # Errors
     /// When the domain spaces differ or the budget is used up.
     pub fn flat_range_product(&self, other: &PwMultiAff, b: &Budget) -> Result<PwMultiAff> {
-        let out = Tuple { dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(), ..Tuple::default() };
+        let out = Tuple {
+            dims: self.out.dims.iter().chain(&other.out.dims).cloned().collect(),
+            ..Tuple::default()
+        };
         let pieces = self.pieces.combine(&other.pieces, MultiAff::flat_range_product, b)?;
         Ok(PwMultiAff { out, pieces })
     }
@@ -257,7 +277,10 @@ impl PwMultiAff {
     }
 
     fn graph(&self) -> Rel {
-        let parts = self.pieces().iter().flat_map(|(s, ma)| s.rel().parts.iter().map(|p| ma.graph(Some(p))));
+        let parts = self
+            .pieces()
+            .iter()
+            .flat_map(|(s, ma)| s.rel().parts.iter().map(|p| ma.graph(Some(p))));
         Rel::from_parts(self.space(), parts)
     }
 
@@ -284,9 +307,16 @@ impl PwMultiAff {
     }
 
     /// The value at a point, if the function is defined there.
-    pub fn eval(&self, p: &Point) -> Option<Point> {
-        let (_, x) = self.pieces().iter().find(|(s, _)| s.contains(p))?;
-        x.eval(p).ok()
+    ///
+    /// # Errors
+    /// When the point lives in another space or the budget is used up.
+    pub fn eval(&self, p: &Point, b: &Budget) -> Result<Option<Point>> {
+        for (s, x) in self.pieces() {
+            if s.contains(p, b)? {
+                return x.eval(p).map(Some);
+            }
+        }
+        Ok(None)
     }
 
     /// Are the functions equal, with equal domains?

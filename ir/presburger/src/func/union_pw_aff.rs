@@ -19,7 +19,10 @@ pub struct UnionPwAff {
 impl UnionPwAff {
     /// Defined nowhere. Only the parameters of `space` matter.
     pub fn empty(space: &Space) -> UnionPwAff {
-        UnionPwAff { params: space.to_params(), members: Vec::new() }
+        UnionPwAff {
+            params: space.to_params(),
+            members: Vec::new(),
+        }
     }
 
     /// One member.
@@ -85,7 +88,10 @@ impl UnionPwAff {
             params = new.domain_space().to_params().align_params(&params);
             members.push(new);
         }
-        let mut out = UnionPwAff { params, members: Vec::new() };
+        let mut out = UnionPwAff {
+            params,
+            members: Vec::new(),
+        };
         for m in members {
             out.push(m.align_params(&out.params)?);
         }

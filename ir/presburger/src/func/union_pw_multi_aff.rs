@@ -19,7 +19,10 @@ pub struct UnionPwMultiAff {
 impl UnionPwMultiAff {
     /// Defined nowhere. Only the parameters of `space` matter.
     pub fn empty(space: &Space) -> UnionPwMultiAff {
-        UnionPwMultiAff { params: space.to_params(), members: Vec::new() }
+        UnionPwMultiAff {
+            params: space.to_params(),
+            members: Vec::new(),
+        }
     }
 
     /// One member.
@@ -102,7 +105,9 @@ impl UnionPwMultiAff {
     /// Changes each member; those that become empty go.
     fn each(&self, f: impl Fn(&PwMultiAff) -> Result<PwMultiAff>) -> Result<UnionPwMultiAff> {
         let new: Vec<PwMultiAff> = self.members.iter().map(f).collect::<Result<_>>()?;
-        let params = new.iter().fold(self.params.clone(), |p, m| m.domain_space().to_params().align_params(&p));
+        let params = new
+            .iter()
+            .fold(self.params.clone(), |p, m| m.domain_space().to_params().align_params(&p));
         let mut out = UnionPwMultiAff::empty(&params);
         for m in new {
             out.push(m.align_params(&params)?);
