@@ -19,14 +19,14 @@ pub enum Term {
         /// The coefficient.
         coefficient: Int,
     },
-    /// `coefficient * floor(num / den)`.
+    /// `coefficient * floor(numerator / denominator)`.
     Div {
         /// The coefficient.
         coefficient: Int,
         /// The numerator, over the same domain.
-        num: Aff,
+        numerator: Aff,
         /// The denominator, positive.
-        den: Int,
+        denominator: Int,
     },
 }
 
@@ -43,8 +43,8 @@ impl Aff {
                     let k = col - n_dim - 1;
                     Term::Div {
                         coefficient: c.clone(),
-                        num: self.numerator(k),
-                        den: self.divs().den(k).clone(),
+                        numerator: self.numerator(k),
+                        denominator: self.divs().den(k).clone(),
                     }
                 }
                 _ if col > n_param => Term::Dim {

@@ -48,6 +48,5 @@ fn sets_print_like_isl() {
 fn maps_print_like_isl() {
     map("{ [i] -> [i + 1] }", "{ [i] -> [1 + i] }");
     map("{ [i] -> [i'] : i' = i+1 }", "{ [i] -> [i' = 1 + i] }");
-    map("{ [i] -> [floor(i/2), i mod 2] }", "{ [i] -> [floor((i)/2), (i) mod 2] }");
     map("{ A[i] -> B[C[i] -> D[2i, 3]] : i > 0 }", "{ A[i] -> B[C[i] -> D[2i, 3]] : i > 0 }");
 }
