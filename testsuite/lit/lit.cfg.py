@@ -8,6 +8,7 @@ LLVM = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
 HERE = os.path.dirname(__file__)
 ROOT = os.path.dirname(os.path.dirname(HERE))
 TARGET = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
+TILIA = lit_config.params.get("tilia", os.path.join(TARGET, "release", "tilia"))
 
 config.name = "tilia"
 config.test_format = lit.formats.ShTest()
@@ -18,11 +19,11 @@ config.test_exec_root = lit_config.params.get("scratch", os.path.join(TARGET, "h
 config.environment["PATH"] = os.pathsep.join([os.path.join(LLVM, "bin"), os.environ.get("PATH", "")])
 # Tests say themselves how many threads they want.
 config.environment.pop("TILIA_NUM_THREADS", None)
-config.substitutions.append(("%tilia", lit_config.params.get("tilia", os.path.join(TARGET, "release", "tilia"))))
 config.substitutions.append(("%python", os.path.join(os.path.dirname(HERE), ".venv", "bin", "python")))
 config.substitutions.append(("%testsuite", os.path.dirname(HERE)))
 config.substitutions.append(("%root", ROOT))
-config.substitutions.append(("%runner_utils", os.path.join(LLVM, "lib", "libmlir_runner_utils.so")))
-config.substitutions.append(("%c_runner_utils", os.path.join(LLVM, "lib", "libmlir_c_runner_utils.so")))
+config.substitutions.append(("%mlir_run", os.path.join(os.path.dirname(HERE), "scripts", "mlir-run")))
+config.substitutions.append(("%tilia_run", os.path.join(os.path.dirname(HERE), "scripts", "tilia-run") + " " + TILIA))
+config.substitutions.append(("%tilia\\b", TILIA))
 # A hang is a failure.
-lit_config.maxIndividualTestTime = 120
+config.maxIndividualTestTime = 120
