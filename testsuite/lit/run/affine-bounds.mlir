@@ -2,6 +2,9 @@
 // RUN: %tilia_run %s > %t.tilia
 // RUN: %mlir_run %s > %t.mlir
 // RUN: diff %t.mlir %t.tilia
+// RUN: %tilia opt %s -o %t.opt.mlir
+// RUN: %mlir_run %t.opt.mlir > %t.opt
+// RUN: diff %t.mlir %t.opt
 
 func.func private @printMemrefI64(memref<*xi64>) attributes {llvm.emit_c_interface}
 
