@@ -8,6 +8,7 @@ pub mod arrays;
 pub mod binary;
 pub mod cases;
 pub mod executed;
+pub mod export;
 pub mod kernels;
 pub mod lit;
 pub mod malformed;
