@@ -145,8 +145,26 @@ impl<F: Piece> Pieces<F> {
             return Ok(x);
         }
         let mut out = x.combine(&y, f, b)?;
-        out.list.extend(x.subtract_domain(&y.domain(), b)?.list);
-        out.list.extend(y.subtract_domain(&x.domain(), b)?.list);
+        out.list.extend(x.outside(&y, b)?);
+        out.list.extend(y.outside(&x, b)?);
+        Ok(out)
+    }
+
+    /// The pieces without the points where `other`, with the same parameters, is defined.
+    fn outside(&self, other: &Self, b: &Budget) -> Result<Vec<(Set, F)>> {
+        let mut out = Vec::new();
+        for (s, x) in &self.list {
+            let mut rest = s.clone();
+            for (t, _) in &other.list {
+                b.spend(1)?;
+                if !s.intersect(t)?.is_empty(b)? {
+                    rest = rest.subtract(t, b)?;
+                }
+            }
+            if !rest.is_empty(b)? {
+                out.push((rest, x.clone()));
+            }
+        }
         Ok(out)
     }
 

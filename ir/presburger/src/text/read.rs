@@ -2,10 +2,11 @@
 
 use std::str::FromStr;
 
-use super::lower::{Lowered, Source};
+use super::lower::{Lowered, Source, function};
 use super::parser::Parser;
 use super::syntax::Object;
 use crate::error::{Error, Result};
+use crate::func::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use crate::num::Budget;
 use crate::sets::{BasicMap, BasicSet, Map, Set};
 
@@ -66,6 +67,29 @@ impl Parse for BasicMap {
     }
 }
 
+macro_rules! parse_function {
+    ($($object:ty: $lower:ident),*) => {$(
+        impl Parse for $object {
+            fn parse(text: &str, b: &Budget) -> Result<Self> {
+                let object = parse_object(text)?;
+                let source = Source { text, budget: b };
+                function::$lower(&object, source).map_err(|e| source.locate(object.pos, e))
+            }
+        }
+    )*};
+}
+
+parse_function!(
+    Aff: aff,
+    MultiAff: multi_aff,
+    PwAff: pw_aff,
+    PwMultiAff: pw_multi_aff,
+    MultiPwAff: multi_pw_aff,
+    UnionPwAff: union_pw_aff,
+    UnionPwMultiAff: union_pw_multi_aff,
+    MultiUnionPwAff: multi_union_pw_aff
+);
+
 fn several(text: &str) -> Error {
     Error::Parse(super::ParseError::at(text, 0, "this has more than one piece, so it is not basic"))
 }
@@ -84,3 +108,13 @@ macro_rules! from_str {
 }
 
 from_str!(Set, Map, BasicSet, BasicMap);
+from_str!(
+    Aff,
+    MultiAff,
+    PwAff,
+    PwMultiAff,
+    MultiPwAff,
+    UnionPwAff,
+    UnionPwMultiAff,
+    MultiUnionPwAff
+);

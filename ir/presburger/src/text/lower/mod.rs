@@ -4,6 +4,7 @@
 //! the enclosing quantifiers. Conditions become sets in it; at the end the space is given its tuples back.
 
 mod formula;
+pub(crate) mod function;
 mod object;
 mod pending;
 mod scope;

@@ -335,7 +335,9 @@ impl Scope<'_> {
             for (s, x) in list {
                 let mut rest = s.clone();
                 for (t, _) in others {
-                    rest = rest.subtract(t, budget)?;
+                    if !s.intersect(t)?.is_empty(budget)? {
+                        rest = rest.subtract(t, budget)?;
+                    }
                 }
                 push_region(out, rest, x.clone(), self)?;
             }
