@@ -7,6 +7,7 @@
 pub mod arrays;
 pub mod binary;
 pub mod cases;
+pub mod docs;
 pub mod executed;
 pub mod export;
 pub mod kernels;

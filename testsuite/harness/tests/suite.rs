@@ -1,4 +1,4 @@
-//! Runs the whole suite against the release binary. Names are `kernel::..`, `case::..`, `export::..`, `malformed::..`, `lit::..`, to filter by:
+//! Runs the whole suite against the release binary. Names are `kernel::..`, `case::..`, `export::..`, `malformed::..`, `docs::..`, `lit::..`, to filter by:
 //! `cargo test -p tilia-harness --test suite -- kernel::gemm`.
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
 use tilia_harness::binary::Bench;
 use tilia_harness::executed::Table;
-use tilia_harness::{cases, export, kernels, lit, malformed};
+use tilia_harness::{cases, docs, export, kernels, lit, malformed};
 
 fn main() -> ExitCode {
     match run() {
@@ -28,6 +28,7 @@ fn run() -> Result<ExitCode> {
     trials.extend(cases::trials(&bench)?);
     trials.extend(export::trials(&bench)?);
     trials.extend(malformed::trials(&bench)?);
+    trials.extend(docs::trials(&bench)?);
     trials.extend(lit::trials(&bench)?);
     let conclusion = libtest_mimic::run(&arguments, trials);
     table.finish()?;

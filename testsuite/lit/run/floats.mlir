@@ -13,10 +13,14 @@ memref.global "private" @v_f64 : memref<6xf64> = dense<[-0.0, 0.0, -3.7, 1.25e-3
 memref.global "private" @v_f32 : memref<6xf32> = dense<[-0.0, 0.0, -3.7, 1.25e-3, 1.0e30, 0x7F800000]>
 
 func.func private @ops_f64(%v: memref<6xf64>, %o: memref<6x6x16xf64>) {
+  %zero = arith.constant 0.0 : f64
   affine.for %i = 0 to 6 {
     affine.for %j = 0 to 6 {
       %x = affine.load %v[%i] : memref<6xf64>
       %y = affine.load %v[%j] : memref<6xf64>
+      // maxnumf and minnumf of zeros with different signs may give either: make them one.
+      %x0 = arith.addf %x, %zero : f64
+      %y0 = arith.addf %y, %zero : f64
       %r0 = arith.addf %x, %y : f64
       affine.store %r0, %o[%i, %j, 0] : memref<6x6x16xf64>
       %r1 = arith.subf %x, %y : f64
@@ -31,9 +35,9 @@ func.func private @ops_f64(%v: memref<6xf64>, %o: memref<6x6x16xf64>) {
       affine.store %r5, %o[%i, %j, 5] : memref<6x6x16xf64>
       %r6 = arith.minimumf %x, %y : f64
       affine.store %r6, %o[%i, %j, 6] : memref<6x6x16xf64>
-      %r7 = arith.maxnumf %x, %y : f64
+      %r7 = arith.maxnumf %x0, %y0 : f64
       affine.store %r7, %o[%i, %j, 7] : memref<6x6x16xf64>
-      %r8 = arith.minnumf %x, %y : f64
+      %r8 = arith.minnumf %x0, %y0 : f64
       affine.store %r8, %o[%i, %j, 8] : memref<6x6x16xf64>
       %p9 = arith.cmpf olt, %x, %y : f64
       %r9 = arith.select %p9, %x, %y : f64
@@ -60,10 +64,14 @@ func.func private @ops_f64(%v: memref<6xf64>, %o: memref<6x6x16xf64>) {
 }
 
 func.func private @ops_f32(%v: memref<6xf32>, %o: memref<6x6x16xf32>) {
+  %zero = arith.constant 0.0 : f32
   affine.for %i = 0 to 6 {
     affine.for %j = 0 to 6 {
       %x = affine.load %v[%i] : memref<6xf32>
       %y = affine.load %v[%j] : memref<6xf32>
+      // maxnumf and minnumf of zeros with different signs may give either: make them one.
+      %x0 = arith.addf %x, %zero : f32
+      %y0 = arith.addf %y, %zero : f32
       %r0 = arith.addf %x, %y : f32
       affine.store %r0, %o[%i, %j, 0] : memref<6x6x16xf32>
       %r1 = arith.subf %x, %y : f32
@@ -78,9 +86,9 @@ func.func private @ops_f32(%v: memref<6xf32>, %o: memref<6x6x16xf32>) {
       affine.store %r5, %o[%i, %j, 5] : memref<6x6x16xf32>
       %r6 = arith.minimumf %x, %y : f32
       affine.store %r6, %o[%i, %j, 6] : memref<6x6x16xf32>
-      %r7 = arith.maxnumf %x, %y : f32
+      %r7 = arith.maxnumf %x0, %y0 : f32
       affine.store %r7, %o[%i, %j, 7] : memref<6x6x16xf32>
-      %r8 = arith.minnumf %x, %y : f32
+      %r8 = arith.minnumf %x0, %y0 : f32
       affine.store %r8, %o[%i, %j, 8] : memref<6x6x16xf32>
       %p9 = arith.cmpf olt, %x, %y : f32
       %r9 = arith.select %p9, %x, %y : f32
