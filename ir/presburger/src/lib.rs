@@ -7,6 +7,7 @@
 mod basic;
 mod error;
 mod func;
+mod lexmin;
 mod num;
 mod rel;
 mod sets;

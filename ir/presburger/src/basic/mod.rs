@@ -8,6 +8,7 @@ mod divs;
 mod divs_normal;
 mod eliminate;
 mod query;
+mod redundancy;
 mod simplify;
 
 pub(crate) use basic::Basic;

@@ -203,6 +203,126 @@ macro_rules! union_methods {
                 self.0.optimum(aff, Dir::Down, b)
             }
 
+            /// The elements that are not in `other`.
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn subtract(&self, other: &$union, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.subtract(&other.0, b)?))
+            }
+
+            /// The elements of the space that are not in this one.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn complement(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.complement(b)?))
+            }
+
+            /// Is every element in `other`?
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn is_subset(&self, other: &$union, b: &Budget) -> Result<bool> {
+                self.0.is_subset(&other.0, b)
+            }
+
+            /// Is every element in `other`, which has more?
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn is_strict_subset(&self, other: &$union, b: &Budget) -> Result<bool> {
+                Ok(self.0.is_subset(&other.0, b)? && !other.0.is_subset(&self.0, b)?)
+            }
+
+            /// Have both the same elements?
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn is_equal(&self, other: &$union, b: &Budget) -> Result<bool> {
+                self.0.is_equal(&other.0, b)
+            }
+
+            /// Have they no element in common?
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn is_disjoint(&self, other: &$union, b: &Budget) -> Result<bool> {
+                self.0.is_disjoint(&other.0, b)
+            }
+
+            /// The same elements in pieces that have none in common.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn make_disjoint(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.make_disjoint(b)?))
+            }
+
+            /// The same elements with all local variables known divisions, so that `constraints` can list everything.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn compute_divs(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.compute_divs(b)?))
+            }
+
+            /// The lexicographically smallest elements, for each value of the parameters (and input of a map).
+            ///
+            /// # Errors
+            /// When there is no smallest one somewhere, or the budget runs out.
+            pub fn lexmin(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.lex_opt(Goal::Min, b)?))
+            }
+
+            /// The lexicographically largest elements, for each value of the parameters (and input of a map).
+            ///
+            /// # Errors
+            /// When there is no largest one somewhere, or the budget runs out.
+            pub fn lexmax(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.lex_opt(Goal::Max, b)?))
+            }
+
+            /// The same elements in fewer pieces.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn coalesce(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.coalesce(b)?))
+            }
+
+            /// Fewer constraints for the same elements inside the context.
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn gist(&self, context: &$union, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.gist(&context.0, b)?))
+            }
+
+            /// Fewer constraints for the same elements at the parameter values of the context.
+            ///
+            /// # Errors
+            /// When the context is no parameter set or the budget runs out.
+            pub fn gist_params(&self, context: &Set, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.gist_side(context.rel(), DimType::Param, b)?))
+            }
+
+            /// An over-approximation by one piece: the constraints of all pieces, each relaxed until it holds everywhere.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn simple_hull(&self, b: &Budget) -> Result<$basic> {
+                Ok($basic::from_inner(self.space().clone(), self.0.simple_hull(b)?))
+            }
+
+            /// An over-approximation by one piece: those constraints of the pieces that hold everywhere.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn unshifted_simple_hull(&self, b: &Budget) -> Result<$basic> {
+                Ok($basic::from_inner(self.space().clone(), self.0.unshifted_simple_hull(b)?))
+            }
+
             /// The elements without the dimensions (there is some value for them); exact over the integers. What remains of the
             /// dimensions may be local variables without known division, see `compute_divs`.
             ///

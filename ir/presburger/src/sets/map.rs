@@ -4,6 +4,7 @@ use super::common::union_methods;
 use super::{BasicMap, Point, Set};
 use crate::error::Result;
 use crate::func::{Aff, Constraint};
+use crate::lexmin::Goal;
 use crate::num::{Budget, Int};
 use crate::rel::Rel;
 use crate::simplex::{Dir, Optimum};
@@ -74,6 +75,22 @@ impl Map {
     /// When the tuples do not match.
     pub fn apply_domain(&self, other: &Map) -> Result<Map> {
         Ok(Map(self.0.reverse().apply_range(&other.0)?.reverse()))
+    }
+
+    /// Fewer constraints for the same pairs with inputs in the context.
+    ///
+    /// # Errors
+    /// When the context has another tuple or the budget runs out.
+    pub fn gist_domain(&self, context: &Set, b: &Budget) -> Result<Map> {
+        Ok(Map(self.0.gist_side(context.rel(), DimType::In, b)?))
+    }
+
+    /// Fewer constraints for the same pairs with outputs in the context.
+    ///
+    /// # Errors
+    /// When the context has another tuple or the budget runs out.
+    pub fn gist_range(&self, context: &Set, b: &Budget) -> Result<Map> {
+        Ok(Map(self.0.gist_side(context.rel(), DimType::Out, b)?))
     }
 
     /// `A -> [B -> C]` from `A -> B` and `A -> C`.

@@ -4,6 +4,7 @@ use super::common::union_methods;
 use super::{BasicSet, Map, Point};
 use crate::error::Result;
 use crate::func::{Aff, Constraint};
+use crate::lexmin::Goal;
 use crate::num::{Budget, Int};
 use crate::rel::Rel;
 use crate::simplex::{Dir, Optimum};

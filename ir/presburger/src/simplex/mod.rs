@@ -10,6 +10,6 @@ mod tableau;
 pub(crate) use integer::integer_minimum;
 pub(crate) use optimum::Frac;
 pub use optimum::Optimum;
-pub(crate) use problem::Problem;
-pub(crate) use sample::integer_point;
+pub(crate) use problem::{Problem, tighten};
+pub(crate) use sample::{echelon_transform, integer_point};
 pub(crate) use tableau::{Dir, Tableau};

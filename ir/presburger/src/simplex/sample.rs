@@ -57,7 +57,7 @@ fn bounded_rows(ineqs: &Mat, t: &mut Tableau, b: &Budget) -> Result<Vec<bool>> {
 }
 
 /// A unimodular `u` (rows: old variables in terms of new ones) after which the chosen rows use the first `rank` variables only.
-fn echelon_transform(ineqs: &Mat, chosen: &[bool]) -> (Mat, usize) {
+pub(crate) fn echelon_transform(ineqs: &Mat, chosen: &[bool]) -> (Mat, usize) {
     let n = ineqs.cols() - 1;
     // Rows of the system on top, the identity below: the same column operations on both.
     let mut m = Mat::new(n);

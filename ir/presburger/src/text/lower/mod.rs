@@ -6,7 +6,6 @@
 mod formula;
 pub(crate) mod function;
 mod object;
-mod pending;
 mod scope;
 mod value;
 
