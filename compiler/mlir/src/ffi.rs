@@ -321,6 +321,12 @@ pub(crate) fn is_scalable(ty: Type<'_>) -> bool {
     unsafe { sys::mlirTypeIsAVector(ty.to_raw()) && sys::mlirVectorTypeIsScalable(ty.to_raw()) }
 }
 
+/// Whether a type is bfloat16.
+pub(crate) fn is_bf16(ty: Type<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { sys::mlirTypeIsABF16(ty.to_raw()) }
+}
+
 /// Width and signlessness of an integer type.
 pub(crate) fn integer_type(ty: Type<'_>) -> Option<(u32, bool)> {
     let raw = ty.to_raw();

@@ -48,9 +48,36 @@ pub struct Imported {
     /// The module, when it parsed.
     #[expect(dead_code, reason = "read by the exporter")]
     pub(crate) module: Option<SourceModule>,
+    /// Where the program's operations come from.
+    pub(crate) sources: Sources,
+}
+
+/// Where the program's functions and operations come from: numbers of operations in a pre-order walk of the module, which a copy of the module shares.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    /// Per function of the program: the number of its `func.func`, and per operation the number of the one that it came from.
+    pub(crate) functions: Vec<(u32, Vec<u32>)>,
+}
+
+impl Sources {
+    /// Adds the program's next function.
+    pub(crate) fn add(&mut self, op: u32, provenance: Vec<u32>) {
+        self.functions.push((op, provenance));
+    }
 }
 
 impl Imported {
+    /// What an import gives when there is no module.
+    pub(crate) fn failed(diagnostics: Vec<Diagnostic>) -> Self {
+        Self {
+            program: Program::default(),
+            diagnostics,
+            layouts: BTreeMap::new(),
+            module: None,
+            sources: Sources::default(),
+        }
+    }
+
     /// Whether any diagnostic is an error.
     #[must_use]
     pub fn has_errors(&self) -> bool {

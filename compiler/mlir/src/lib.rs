@@ -12,6 +12,7 @@ mod import;
 mod imported;
 mod location;
 mod split;
+mod walk;
 
 pub use import::import;
 pub use imported::{FunctionLayouts, ImportOptions, Imported, LogicalShape};

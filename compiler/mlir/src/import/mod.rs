@@ -1,16 +1,40 @@
 //! From MLIR text to the program IR.
 
+mod affine;
+mod arith;
+mod cf;
+mod constant;
+mod function;
+mod index;
+mod layout;
+mod loops;
+mod mem_ref;
+mod mem_ref_views;
+mod module;
+mod operations;
+mod parallel;
+mod scf;
+mod symbols;
+mod types;
+mod vector;
+
 use crate::ffi::{self, SourceModule};
 use crate::guard::check_nesting;
 use crate::imported::{ImportOptions, Imported};
 use crate::location::Locations;
 use melior::Context;
+use melior::ir::attribute::StringAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockRef, OperationRef, RegionRef, Value};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use tilia_diag::{Diagnostic, Loc};
-use tilia_program::Program;
+
+type MlirOp<'m> = OperationRef<'m, 'm>;
+type MlirBlock<'m> = BlockRef<'m, 'm>;
+type MlirRegion<'m> = RegionRef<'m, 'm>;
+type MlirValue<'m> = Value<'m, 'm>;
 
 /// Stack of the thread that parses and translates: enough for the nesting that [`check_nesting`] lets through. Only what is used costs memory.
 const STACK_BYTES: usize = 1 << 29;
@@ -20,7 +44,7 @@ const STACK_BYTES: usize = 1 << 29;
 pub fn import(file_name: &str, text: &str, options: &ImportOptions) -> Imported {
     let file: Arc<str> = Arc::from(file_name);
     if let Err(diagnostic) = check_nesting(&file, text, options.first_line) {
-        return failed(vec![diagnostic]);
+        return Imported::failed(vec![diagnostic]);
     }
     let run = || import_here(&file, text, options);
     let result = std::thread::scope(|scope| {
@@ -28,24 +52,15 @@ pub fn import(file_name: &str, text: &str, options: &ImportOptions) -> Imported 
             .name("import".to_owned())
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, run);
-        thread.map(|handle| handle.join())
+        thread.map(std::thread::ScopedJoinHandle::join)
     });
     match result {
         Ok(Ok(imported)) => imported,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(error) => failed(vec![Diagnostic::error(
+        Err(error) => Imported::failed(vec![Diagnostic::error(
             Loc::unknown(),
             format!("can't start a thread to parse {file_name}: {error}"),
         )]),
-    }
-}
-
-fn failed(diagnostics: Vec<Diagnostic>) -> Imported {
-    Imported {
-        program: Program::default(),
-        diagnostics,
-        layouts: BTreeMap::new(),
-        module: None,
     }
 }
 
@@ -67,15 +82,27 @@ fn import_here(file: &Arc<str>, text: &str, options: &ImportOptions) -> Imported
     let mut diagnostics = found.take();
     let Some(module) = module else {
         if diagnostics.is_empty() {
-            diagnostics.push(Diagnostic::error(Loc::new(file, options.first_line, 1), "MLIR refuses the module without saying why"));
+            let loc = Loc::new(file, options.first_line, 1);
+            diagnostics.push(Diagnostic::error(loc, "MLIR refuses the module without saying why"));
         }
-        return failed(diagnostics);
+        return Imported::failed(diagnostics);
     };
     module.context().detach_diagnostic_handler(handler);
-    Imported {
-        program: Program::default(),
-        diagnostics,
-        layouts: BTreeMap::new(),
-        module: Some(module),
-    }
+    module::translate(module, locations, diagnostics)
+}
+
+/// Whether `op` is of that kind.
+fn name_is(op: &MlirOp<'_>, name: &str) -> bool {
+    op.name().as_string_ref().as_str() == Ok(name)
+}
+
+/// The full name of an operation.
+fn name_of(op: &MlirOp<'_>) -> String {
+    op.name().as_string_ref().as_str().unwrap_or("unknown").to_owned()
+}
+
+/// The text of a string attribute.
+fn string_attribute(op: &MlirOp<'_>, name: &str) -> Option<String> {
+    let attribute = op.attribute(name).ok()?;
+    Some(StringAttribute::try_from(attribute).ok()?.value().to_owned())
 }

@@ -1,0 +1,372 @@
+//! Translation of one function: its state, and what every operation's translation uses.
+
+use super::affine::BadDivisor;
+use super::types::{TypeInfo, TypeTable};
+use super::{MlirBlock, MlirOp, MlirRegion, MlirValue, operations, symbols::Symbols};
+use crate::ffi;
+use crate::location::Locations;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, RegionLike, Value, ValueLike};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use tilia_diag::{Diagnostic, Loc};
+use tilia_program::{AffineMap, BlockId, FastMath, Function, OpId, OpKind, OriginId, RegionId, Type, ValueId};
+
+/// What all functions of a module share.
+pub(super) struct ModuleContext<'m> {
+    pub(super) locations: Rc<Locations>,
+    pub(super) types: TypeTable,
+    pub(super) symbols: Symbols<'m>,
+    /// Numbers of operations, by address.
+    pub(super) numbers: FxHashMap<usize, u32>,
+    /// Fast-math flags, by address of their attribute.
+    pub(super) fast_math: RefCell<FxHashMap<usize, FastMath>>,
+}
+
+/// Why an operation wasn't translated.
+pub(super) enum Stop {
+    /// It stays in the program as something that can't be executed; the text says why and what to do.
+    Unsupported(String),
+    /// It makes its whole function meaningless.
+    Invalid(Box<Diagnostic>),
+}
+
+/// Result of translating something.
+pub(super) type Translated<T = ()> = Result<T, Stop>;
+
+/// `Err` for an operation that stays as unsupported.
+pub(super) fn unsupported<T>(reason: impl Into<String>) -> Translated<T> {
+    Err(Stop::Unsupported(reason.into()))
+}
+
+/// A missing attribute or an attribute of an unexpected kind: MLIR's verifier excludes it, so the sentence is for versions that differ.
+pub(super) fn expected(what: &str) -> Stop {
+    Stop::Unsupported(format!("its attribute '{what}' isn't as expected"))
+}
+
+/// A function being translated.
+pub(super) struct FunctionImporter<'a, 'm> {
+    pub(super) cx: &'a ModuleContext<'m>,
+    pub(super) f: Function,
+    /// Number of the module around the function.
+    pub(super) scope: usize,
+    values: FxHashMap<usize, ValueId>,
+    blocks: FxHashMap<usize, BlockId>,
+    /// For each operation made, the number of the source operation that it came from.
+    pub(super) provenance: Vec<u32>,
+    loc: Loc,
+    origin: u32,
+}
+
+/// A translated function, and for each of its operations the number of the source operation that it came from.
+pub(super) struct ImportedFunction {
+    pub(super) function: Function,
+    /// Number of the `func.func`.
+    pub(super) origin: u32,
+    pub(super) provenance: Vec<u32>,
+    pub(super) diagnostic: Option<Diagnostic>,
+}
+
+/// Translates a function with a body, or declares it. One that can't be translated gets a body that only says so.
+pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope: usize, signature: Function) -> ImportedFunction {
+    let mut importer = FunctionImporter {
+        cx,
+        loc: signature.loc.clone(),
+        f: signature.clone(),
+        scope,
+        values: FxHashMap::default(),
+        blocks: FxHashMap::default(),
+        provenance: Vec::new(),
+        origin: cx.numbers.get(&ffi::op_key(&op)).copied().unwrap_or(0),
+    };
+    let origin = importer.origin;
+    let body = op.region(0).ok().filter(|r| r.first_block().is_some());
+    let result = body.map_or(Ok(None), |region| importer.region(region).map(Some));
+    let diagnostic = match result {
+        Ok(body) => {
+            importer.f.body = body;
+            return ImportedFunction {
+                function: importer.f,
+                origin,
+                provenance: importer.provenance,
+                diagnostic: None,
+            };
+        }
+        Err(Stop::Invalid(diagnostic)) => *diagnostic,
+        Err(Stop::Unsupported(reason)) => Diagnostic::error(signature.loc.clone(), reason),
+    };
+    let (function, provenance) = failed_function(signature, origin, &diagnostic);
+    ImportedFunction {
+        function,
+        origin,
+        provenance,
+        diagnostic: Some(diagnostic),
+    }
+}
+
+fn failed_function(mut f: Function, origin: u32, diagnostic: &Diagnostic) -> (Function, Vec<u32>) {
+    let region = f.new_region();
+    f.body = Some(region);
+    let params = f.params.clone();
+    let entry = f.new_block(region, &params);
+    let kind = OpKind::Unsupported {
+        name: "func.func".to_owned(),
+        reason: format!("the function has an error: {}", diagnostic.message),
+    };
+    f.append(entry, kind, Vec::new(), &[], diagnostic.loc.clone());
+    f.append(entry, OpKind::Unreachable, Vec::new(), &[], diagnostic.loc.clone());
+    (f, vec![origin, origin])
+}
+
+impl<'m> FunctionImporter<'_, 'm> {
+    /// The location of the operation at hand.
+    pub(super) fn loc(&self) -> Loc {
+        self.loc.clone()
+    }
+
+    /// The conversion of a value's type.
+    pub(super) fn type_of(&self, value: impl ValueLike<'m>) -> Rc<TypeInfo> {
+        self.cx.types.get(value.r#type())
+    }
+
+    /// The program's value for one of MLIR's.
+    pub(super) fn value(&self, value: impl ValueLike<'m>) -> Translated<ValueId> {
+        match self.values.get(&ffi::value_key(&value)) {
+            Some(id) => Ok(*id),
+            None => unsupported("it uses a value of an operation that isn't supported"),
+        }
+    }
+
+    /// Operand `n` of `op`.
+    pub(super) fn operand(&self, op: MlirOp<'m>, n: usize) -> Translated<ValueId> {
+        match op.operand(n) {
+            Ok(value) => self.value(value),
+            Err(_) => unsupported("it has fewer operands than expected"),
+        }
+    }
+
+    /// Operands of `op` in a range of positions.
+    pub(super) fn operands(&self, op: MlirOp<'m>, range: std::ops::Range<usize>) -> Translated<Vec<ValueId>> {
+        range.map(|n| self.operand(op, n)).collect()
+    }
+
+    /// All operands of `op`.
+    pub(super) fn all_operands(&self, op: MlirOp<'m>) -> Translated<Vec<ValueId>> {
+        self.operands(op, 0..op.operand_count())
+    }
+
+    /// Makes `id` the program's value for `value`.
+    pub(super) fn bind(&mut self, value: impl ValueLike<'m>, id: ValueId) {
+        self.values.insert(ffi::value_key(&value), id);
+    }
+
+    /// Makes `ids` the program's values for the results of `op`.
+    pub(super) fn bind_results(&mut self, op: MlirOp<'m>, ids: &[ValueId]) {
+        for (result, id) in op.results().zip(ids) {
+            self.bind(Value::from(result), *id);
+        }
+    }
+
+    /// Types of the results of `op`.
+    pub(super) fn result_types(&self, op: MlirOp<'m>) -> Vec<Type> {
+        op.results().map(|r| self.type_of(Value::from(r)).ty.clone()).collect()
+    }
+
+    /// Appends an operation that is part of what the source operation at hand became.
+    pub(super) fn emit(&mut self, block: BlockId, kind: OpKind, operands: Vec<ValueId>, results: &[Type]) -> OpId {
+        let id = self.f.append(block, kind, operands, results, self.loc.clone());
+        self.provenance.resize(id.0 as usize + 1, self.origin);
+        id
+    }
+
+    /// Like [`FunctionImporter::emit`], for an operation with one result, which is returned.
+    pub(super) fn emit_value(&mut self, block: BlockId, kind: OpKind, operands: Vec<ValueId>, result: Type) -> ValueId {
+        let id = self.emit(block, kind, operands, &[result]);
+        self.f.result(id)
+    }
+
+    /// Appends the operation that stands for the source operation `op`, with its results.
+    pub(super) fn emit_for(&mut self, op: MlirOp<'m>, block: BlockId, kind: OpKind, operands: Vec<ValueId>) -> OpId {
+        let types = self.result_types(op);
+        let id = self.emit(block, kind, operands, &types);
+        self.f[id].origin = Some(OriginId(self.origin));
+        let results = self.f[id].results.clone();
+        self.bind_results(op, &results);
+        id
+    }
+
+    /// An index constant.
+    pub(super) fn index(&mut self, block: BlockId, value: i64) -> ValueId {
+        self.emit_value(block, OpKind::int(value), Vec::new(), Type::INDEX)
+    }
+
+    /// Refuses operations that touch a value which execution doesn't know.
+    pub(super) fn check_known(&self, op: MlirOp<'m>) -> Translated {
+        for value in op.operands().chain(op.results().map(Value::from)) {
+            if let Some(reason) = &self.type_of(value).reason {
+                return unsupported(reason.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// An error that makes the function meaningless.
+    pub(super) fn invalid(&self, message: impl Into<String>, help: impl Into<String>) -> Stop {
+        Stop::Invalid(Box::new(Diagnostic::error(self.loc.clone(), message).help(help)))
+    }
+
+    /// The error for a map with a bad divisor.
+    pub(super) fn bad_divisor(&self, bad: &BadDivisor) -> Stop {
+        self.invalid(bad.message(), bad.help())
+    }
+
+    /// The map of an attribute of `op`.
+    pub(super) fn map_attribute(&self, op: MlirOp<'m>, name: &str) -> Translated<AffineMap> {
+        let attribute = op.attribute(name).ok().and_then(ffi::affine_map).ok_or_else(|| expected(name))?;
+        super::affine::map(attribute).map_err(|bad| self.bad_divisor(&bad))
+    }
+
+    /// Translates a region with blocks that have the arguments of the source's.
+    pub(super) fn region(&mut self, region: MlirRegion<'m>) -> Translated<RegionId> {
+        let id = self.f.new_region();
+        let sources = blocks_of(region);
+        for source in &sources {
+            let types: Vec<Type> = arguments(*source).map(|a| self.type_of(a).ty.clone()).collect();
+            let block = self.f.new_block(id, &types);
+            self.blocks.insert(ffi::block_key(source), block);
+            for (argument, value) in arguments(*source).zip(self.f[block].args.clone()) {
+                self.bind(argument, value);
+            }
+        }
+        let order = dominators_first(&sources);
+        for (n, source) in sources.iter().enumerate() {
+            // MLIR's verifier says nothing about blocks that are never reached; they may use values that are defined nowhere above.
+            if !order.contains(&n) {
+                let block = self.target(*source)?;
+                self.emit(block, OpKind::Unreachable, Vec::new(), &[]);
+            }
+        }
+        for n in order {
+            let block = self.target(sources[n])?;
+            self.block(sources[n], block)?;
+        }
+        Ok(id)
+    }
+
+    /// The program's block for one of MLIR's.
+    pub(super) fn target(&self, block: MlirBlock<'m>) -> Translated<BlockId> {
+        match self.blocks.get(&ffi::block_key(&block)) {
+            Some(id) => Ok(*id),
+            None => unsupported("it branches to a block outside its region"),
+        }
+    }
+
+    /// Translates all operations of a block.
+    pub(super) fn block(&mut self, source: MlirBlock<'m>, block: BlockId) -> Translated {
+        if let Some(last) = self.block_body(source, block)? {
+            self.op(last, block)?;
+        }
+        let ended = self.f[block].ops.last().is_some_and(|&op| self.f[op].kind.is_terminator());
+        if !ended {
+            self.emit(block, OpKind::Unreachable, Vec::new(), &[]);
+        }
+        Ok(())
+    }
+
+    /// Translates all operations of a block but the last, which is returned.
+    pub(super) fn block_body(&mut self, source: MlirBlock<'m>, block: BlockId) -> Translated<Option<MlirOp<'m>>> {
+        let mut current = source.first_operation();
+        while let Some(op) = current {
+            let next = op.next_in_block();
+            if next.is_none() {
+                return Ok(Some(op));
+            }
+            self.op(op, block)?;
+            current = next;
+        }
+        Ok(None)
+    }
+
+    /// Makes `op` the source operation at hand; gives back the one that was.
+    pub(super) fn enter(&mut self, op: MlirOp<'m>) -> (Loc, u32) {
+        let loc = self.cx.locations.convert(op.location());
+        let origin = self.cx.numbers.get(&ffi::op_key(&op)).copied().unwrap_or(self.origin);
+        (std::mem::replace(&mut self.loc, loc), std::mem::replace(&mut self.origin, origin))
+    }
+
+    /// Returns to the operation that was at hand before [`FunctionImporter::enter`].
+    pub(super) fn leave(&mut self, outer: (Loc, u32)) {
+        (self.loc, self.origin) = outer;
+    }
+
+    /// Translates one operation, with what is in it. Operations that aren't supported stay as such.
+    pub(super) fn op(&mut self, op: MlirOp<'m>, block: BlockId) -> Translated {
+        let outer = self.enter(op);
+        let before = self.f[block].ops.len();
+        let result = match operations::translate(self, op, block) {
+            Err(Stop::Unsupported(reason)) => {
+                // What was made of it so far must not execute.
+                self.f[block].ops.truncate(before);
+                self.keep_unsupported(op, block, reason);
+                Ok(())
+            }
+            other => other,
+        };
+        self.leave(outer);
+        result
+    }
+
+    fn keep_unsupported(&mut self, op: MlirOp<'m>, block: BlockId, reason: String) {
+        let name = super::name_of(&op);
+        let operands = op.operands().filter_map(|v| self.value(v).ok()).collect();
+        self.emit_for(op, block, OpKind::Unsupported { name, reason }, operands);
+    }
+}
+
+/// Blocks of a region in order.
+pub(super) fn blocks_of(region: MlirRegion<'_>) -> Vec<MlirBlock<'_>> {
+    let mut blocks = Vec::new();
+    let mut next = region.first_block();
+    while let Some(block) = next {
+        blocks.push(block);
+        next = block.next_in_region();
+    }
+    blocks
+}
+
+/// Arguments of a block.
+pub(super) fn arguments<'m>(block: MlirBlock<'m>) -> impl Iterator<Item = MlirValue<'m>> {
+    (0..block.argument_count()).filter_map(move |n| block.argument(n).ok().map(MlirValue::from))
+}
+
+/// Positions of the blocks that can be reached from the first one, in an order (reverse post-order) in which every block comes after those that dominate it.
+fn dominators_first(blocks: &[MlirBlock<'_>]) -> Vec<usize> {
+    if blocks.len() <= 1 {
+        return (0..blocks.len()).collect();
+    }
+    let positions: FxHashMap<usize, usize> = blocks.iter().enumerate().map(|(n, b)| (ffi::block_key(b), n)).collect();
+    let successors = |n: usize| -> Vec<usize> {
+        let terminator = blocks[n].terminator();
+        let targets = terminator.iter().flat_map(|t| t.successors().map(|s| ffi::block_key(&s)).collect::<Vec<_>>());
+        targets.filter_map(|key| positions.get(&key).copied()).collect()
+    };
+    let mut seen = FxHashSet::from_iter([0usize]);
+    let mut stack = vec![(0usize, successors(0))];
+    let mut order = Vec::new();
+    while let Some((n, pending)) = stack.last_mut() {
+        match pending.pop() {
+            Some(next) => {
+                if seen.insert(next) {
+                    stack.push((next, successors(next)));
+                }
+            }
+            None => {
+                order.push(*n);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
