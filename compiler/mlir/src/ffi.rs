@@ -331,13 +331,10 @@ pub(crate) fn is_bf16(ty: Type<'_>) -> bool {
 pub(crate) fn integer_type(ty: Type<'_>) -> Option<(u32, bool)> {
     let raw = ty.to_raw();
     // SAFETY: the type is valid, and an integer type where it is asked.
-    unsafe {
-        sys::mlirTypeIsAInteger(raw).then(|| (sys::mlirIntegerTypeGetWidth(raw), sys::mlirIntegerTypeIsSignless(raw)))
-    }
+    unsafe { sys::mlirTypeIsAInteger(raw).then(|| (sys::mlirIntegerTypeGetWidth(raw), sys::mlirIntegerTypeIsSignless(raw))) }
 }
 
 /// Strides and offset of a ranked memref type, `None` elements being dynamic; `None` when the layout isn't strided.
-#[expect(clippy::type_complexity, reason = "a pair used in one place")]
 pub(crate) fn strides(ty: Type<'_>) -> Option<(Vec<Option<i64>>, Option<i64>)> {
     let rank = shape(ty)?.len();
     let mut strides = vec![0i64; rank];

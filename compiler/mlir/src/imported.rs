@@ -46,9 +46,9 @@ pub struct Imported {
     /// Functions with parameters or results whose memref layout was rewritten, by name.
     pub layouts: BTreeMap<String, FunctionLayouts>,
     /// The module, when it parsed.
-    #[expect(dead_code, reason = "read by the exporter")]
     pub(crate) module: Option<SourceModule>,
     /// Where the program's operations come from.
+    #[expect(dead_code, reason = "read by the exporter")]
     pub(crate) sources: Sources,
 }
 

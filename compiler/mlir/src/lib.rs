@@ -1,7 +1,7 @@
 //! Everything that touches MLIR: reading modules into the program IR, and writing them back.
 //!
 //! [`import`] parses and verifies a module with MLIR itself and translates it operation by operation into a [`tilia_program::Program`]; the module stays alive in
-//! the [`Imported`] value, so that [`export`] can put changed functions back into it and leave everything else as the user wrote it.
+//! the [`Imported`] value, so that changed functions can be put back into it and everything else stays as the user wrote it.
 //!
 //! What it deliberately lacks: passes (MLIR's own are never run here), and any judgement about what the operations mean beyond their definition; finding
 //! static control parts is a later stage's work. All unsafe code sits in one private module.

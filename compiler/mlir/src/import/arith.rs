@@ -89,7 +89,9 @@ fn fast_math(f: &FunctionImporter<'_, '_>, op: MlirOp<'_>) -> FastMath {
         return FastMath::default();
     };
     let mut known = f.cx.fast_math.borrow_mut();
-    *known.entry(ffi::attribute_key(attribute)).or_insert_with(|| parse_fast_math(&attribute.to_string()))
+    *known
+        .entry(ffi::attribute_key(attribute))
+        .or_insert_with(|| parse_fast_math(&attribute.to_string()))
 }
 
 /// Flags out of the attribute's text, `#arith.fastmath<reassoc,nnan>`.

@@ -38,7 +38,9 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
             f.emit_for(op, block, OpKind::Return, operands);
         }
         ("func", "call") => call(f, op, block)?,
-        ("func", "call_indirect" | "constant") => return unsupported("calls through function values aren't supported; call the function by its name"),
+        ("func", "call_indirect" | "constant") => {
+            return unsupported("calls through function values aren't supported; call the function by its name");
+        }
         ("ub", "unreachable") => {
             f.emit_for(op, block, OpKind::Unreachable, Vec::new());
         }

@@ -64,5 +64,7 @@ fn integers(elements: &DenseElements<'_>, ty: ScalarType, shape: &[u64]) -> Opti
         return Some(elements.bytes(width).chunks_exact(width).map(sign_extended).collect());
     }
     let count = if elements.splat { elements.count.min(1) } else { elements.count };
-    (0..count).map(|n| ffi::integer(elements.element(n, shape)?).map(Constant::Int)).collect()
+    (0..count)
+        .map(|n| ffi::integer(elements.element(n, shape)?).map(Constant::Int))
+        .collect()
 }

@@ -120,11 +120,6 @@ fn failed_function(mut f: Function, origin: u32, diagnostic: &Diagnostic) -> (Fu
 }
 
 impl<'m> FunctionImporter<'_, 'm> {
-    /// The location of the operation at hand.
-    pub(super) fn loc(&self) -> Loc {
-        self.loc.clone()
-    }
-
     /// The conversion of a value's type.
     pub(super) fn type_of(&self, value: impl ValueLike<'m>) -> Rc<TypeInfo> {
         self.cx.types.get(value.r#type())
@@ -348,7 +343,9 @@ fn dominators_first(blocks: &[MlirBlock<'_>]) -> Vec<usize> {
     let positions: FxHashMap<usize, usize> = blocks.iter().enumerate().map(|(n, b)| (ffi::block_key(b), n)).collect();
     let successors = |n: usize| -> Vec<usize> {
         let terminator = blocks[n].terminator();
-        let targets = terminator.iter().flat_map(|t| t.successors().map(|s| ffi::block_key(&s)).collect::<Vec<_>>());
+        let targets = terminator
+            .iter()
+            .flat_map(|t| t.successors().map(|s| ffi::block_key(&s)).collect::<Vec<_>>());
         targets.filter_map(|key| positions.get(&key).copied()).collect()
     };
     let mut seen = FxHashSet::from_iter([0usize]);

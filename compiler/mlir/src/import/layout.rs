@@ -23,11 +23,14 @@ pub(super) fn plain_storage(ty: MlirType<'_>, shape: &[Option<u64>]) -> Result<(
             physical.push(shape.get(*d as usize).copied().flatten());
             continue;
         }
-        let (low, high) = range(expr, shape).ok_or_else(|| format!("its layout map computes with a dynamic extent, or overflows; {way_out}"))?;
+        let (low, high) =
+            range(expr, shape).ok_or_else(|| format!("its layout map computes with a dynamic extent, or overflows; {way_out}"))?;
         if low < 0 {
             return Err(format!("its layout map reaches negative subscripts; {way_out}"));
         }
-        physical.push(Some(u64::try_from(high + 1).map_err(|_| format!("its layout map overflows; {way_out}"))?));
+        physical.push(Some(
+            u64::try_from(high + 1).map_err(|_| format!("its layout map overflows; {way_out}"))?,
+        ));
     }
     let logical = LogicalShape {
         shape: shape.to_vec(),

@@ -5,7 +5,7 @@ use super::operations::int_attribute;
 use super::scf::{branches, region_of};
 use super::{MlirBlock, MlirOp, affine};
 use melior::ir::operation::OperationLike;
-use melior::ir::{RegionLike, Value};
+use melior::ir::RegionLike;
 use tilia_program::{AffineExpr, AffineMap, BlockId, ForOp, IfCond, LoopExec, OpId, OpKind, PureOp, ScalarType, Step, Type, ValueId};
 
 /// A loop with the defaults of source programs.
@@ -49,7 +49,11 @@ pub(super) fn affine_for<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, b
 
 /// `affine.if`.
 pub(super) fn affine_if<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
-    let condition = op.attribute("condition").ok().and_then(affine::set).ok_or_else(|| expected("condition"))?;
+    let condition = op
+        .attribute("condition")
+        .ok()
+        .and_then(affine::set)
+        .ok_or_else(|| expected("condition"))?;
     let condition = condition.map_err(|bad| f.bad_divisor(&bad))?;
     let operands = f.all_operands(op)?;
     let regions = branches(f, op)?;
@@ -160,7 +164,7 @@ impl<'m> FunctionImporter<'_, 'm> {
     /// Refuses loops whose bounds are of types that execution doesn't know.
     fn check_known_iterator(&self, op: MlirOp<'m>) -> Translated {
         for value in op.operands().take(3) {
-            if let Some(reason) = &self.type_of(Value::from(value)).reason {
+            if let Some(reason) = &self.type_of(value).reason {
                 return unsupported(reason.clone());
             }
         }

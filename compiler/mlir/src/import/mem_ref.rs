@@ -85,7 +85,9 @@ fn operand<'m>(op: MlirOp<'m>, n: usize) -> Translated<MlirValue<'m>> {
 fn access<'m>(f: &FunctionImporter<'_, 'm>, memref: MlirValue<'m>, map: AffineMap, vector: bool) -> Translated<Access> {
     let map = match &f.type_of(memref).layout {
         Some(_) if vector => {
-            return unsupported("vector accesses to a memref with a layout map aren't supported; normalize the memref first (mlir-opt -normalize-memrefs)");
+            return unsupported(
+                "vector accesses to a memref with a layout map aren't supported; normalize the memref first (mlir-opt -normalize-memrefs)",
+            );
         }
         Some(layout) => layout::compose(layout, &map),
         None => map,
@@ -165,14 +167,18 @@ fn alloc<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, s
             Ok(())
         }
         Type::MemRef(memref) if symbols.is_empty() => strided_alloc(f, op, block, kind, memref),
-        _ => unsupported("memory with dynamic strides can't be allocated; allocate with the identity layout and take a memref.reinterpret_cast"),
+        _ => unsupported(
+            "memory with dynamic strides can't be allocated; allocate with the identity layout and take a memref.reinterpret_cast",
+        ),
     }
 }
 
 /// A buffer with static strides: a flat one that is long enough, seen with those strides.
 fn strided_alloc<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, kind: OpKind, memref: &MemRefType) -> Translated {
     let Some((span, slice)) = static_span(memref) else {
-        return unsupported("memory with dynamic or negative strides can't be allocated; allocate with the identity layout and take a memref.reinterpret_cast");
+        return unsupported(
+            "memory with dynamic or negative strides can't be allocated; allocate with the identity layout and take a memref.reinterpret_cast",
+        );
     };
     let flat = Type::MemRef(MemRefType {
         elem: memref.elem,
@@ -219,13 +225,23 @@ fn copy<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) ->
         return Ok(());
     }
     // The buffers hold the elements in different places: element by element.
-    let logical = source.layout.as_ref().or(target.layout.as_ref()).map(|l| l.shape.clone()).unwrap_or_default();
+    let logical = source
+        .layout
+        .as_ref()
+        .or(target.layout.as_ref())
+        .map(|l| l.shape.clone())
+        .unwrap_or_default();
     let mut dims = Vec::new();
     for (d, extent) in logical.iter().enumerate() {
         let Some(extent) = extent.and_then(|e| i64::try_from(e).ok()) else {
             return unsupported("copies of dynamic shape between different layout maps aren't supported; write the loops");
         };
-        let kind = OpKind::For(source_loop(AffineMap::constant(0), AffineMap::constant(extent), Step::Const(1), false));
+        let kind = OpKind::For(source_loop(
+            AffineMap::constant(0),
+            AffineMap::constant(extent),
+            Step::Const(1),
+            false,
+        ));
         dims.push((d, (kind, Vec::new())));
     }
     let rank = dims.len();
@@ -252,7 +268,10 @@ fn dim<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> 
         f.emit_for(op, block, OpKind::Dim, operands);
         return Ok(());
     };
-    let number = operands.get(1).and_then(|&v| f.f.as_int_constant(v)).and_then(|n| usize::try_from(n).ok());
+    let number = operands
+        .get(1)
+        .and_then(|&v| f.f.as_int_constant(v))
+        .and_then(|n| usize::try_from(n).ok());
     let Some(number) = number.filter(|&n| n < layout.shape.len()) else {
         return unsupported("a dimension of a memref with a layout map must be asked for by a constant in range");
     };
@@ -260,7 +279,11 @@ fn dim<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> 
         f.emit_for(op, block, OpKind::int(extent), Vec::new());
         return Ok(());
     }
-    let physical = layout.map.results.iter().position(|e| matches!(e, AffineExpr::Dim(d) if *d as usize == number));
+    let physical = layout
+        .map
+        .results
+        .iter()
+        .position(|e| matches!(e, AffineExpr::Dim(d) if *d as usize == number));
     let Some(physical) = physical.and_then(|p| i64::try_from(p).ok()) else {
         return unsupported("this dimension of a memref with a layout map isn't known");
     };
@@ -346,7 +369,9 @@ fn delinearize<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: Bloc
     let (elements, symbols) = basis(f, op, 1)?;
     let count = op.result_count();
     // With a bound for the outermost result, which changes nothing: the index is in range by contract.
-    let inner = elements.get(elements.len().saturating_sub(count.saturating_sub(1))..).unwrap_or(&[]);
+    let inner = elements
+        .get(elements.len().saturating_sub(count.saturating_sub(1))..)
+        .unwrap_or(&[]);
     let operands: Vec<ValueId> = std::iter::once(f.operand(op, 0)?).chain(symbols.iter().copied()).collect();
     let mut results = Vec::new();
     for n in 0..count {

@@ -45,7 +45,9 @@ fn check_plain<'m>(f: &FunctionImporter<'_, 'm>, op: MlirOp<'m>) -> Translated {
     // A cast that changes nothing but, say, the memory space keeps the layout.
     let same = infos.iter().all(|i| i.layout.as_ref() == first) && infos.windows(2).all(|w| w[0].ty == w[1].ty);
     if first.is_some() && !same {
-        return unsupported("views of a memref with a layout map aren't supported; normalize the memref first (mlir-opt -normalize-memrefs)");
+        return unsupported(
+            "views of a memref with a layout map aren't supported; normalize the memref first (mlir-opt -normalize-memrefs)",
+        );
     }
     Ok(())
 }
@@ -111,7 +113,9 @@ fn dropped_dims(source: &MemRefType, result: &MemRefType, slice: &Slice) -> Opti
         size && (!exact || stride(d) == result_strides[r])
     };
     let drops = |d: usize| slice.sizes[d] == SliceDim::Const(1);
-    [true, false].into_iter().find_map(|exact| match_dims(rank, result.rank(), &|d, r| keeps(d, r, exact), &drops))
+    [true, false]
+        .into_iter()
+        .find_map(|exact| match_dims(rank, result.rank(), &|d, r| keeps(d, r, exact), &drops))
 }
 
 /// Dimensions to drop of `rank`, so that the others match the result's in order. Counts over prefixes, so the work is the product of the ranks.
@@ -166,7 +170,11 @@ fn get_global<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: Block
 }
 
 fn transpose<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
-    let map = op.attribute("permutation").ok().and_then(ffi::affine_map).ok_or_else(|| expected("permutation"))?;
+    let map = op
+        .attribute("permutation")
+        .ok()
+        .and_then(ffi::affine_map)
+        .ok_or_else(|| expected("permutation"))?;
     let map = affine::map(map).map_err(|_| expected("permutation"))?;
     let source = |e: &AffineExpr| match e {
         AffineExpr::Dim(d) => Some(*d),
@@ -181,7 +189,11 @@ fn transpose<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockI
 
 fn reshape<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, collapse: bool) -> Translated {
     let name = "reassociation";
-    let array = op.attribute(name).ok().and_then(|a| ArrayAttribute::try_from(a).ok()).ok_or_else(|| expected(name))?;
+    let array = op
+        .attribute(name)
+        .ok()
+        .and_then(|a| ArrayAttribute::try_from(a).ok())
+        .ok_or_else(|| expected(name))?;
     let mut groups = Vec::new();
     for n in 0..array.len() {
         let group = array.element(n).ok().and_then(ints).ok_or_else(|| expected(name))?;

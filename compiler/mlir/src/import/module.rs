@@ -118,14 +118,13 @@ fn global(cx: &ModuleContext<'_>, definition: &Definition<'_>) -> (Global, Optio
     let Some(shape) = shape else {
         return (result, Some(fail("its shape isn't static".to_owned())));
     };
-    match op.attribute("initial_value") {
-        Ok(value) => match constant::dense(value, memref.elem, &shape) {
+    if let Ok(value) = op.attribute("initial_value") {
+        match constant::dense(value, memref.elem, &shape) {
             Some(elements) => result.init = GlobalInit::Elements(elements),
             // `uninitialized` is a unit attribute.
             None if value.to_string() == "unit" => {}
             None => return (result, Some(fail("its contents aren't a dense constant".to_owned()))),
-        },
-        Err(_) => {}
+        }
     }
     if let GlobalInit::Elements(elements) = &result.init
         && let [Constant::Splat(_)] = elements[..]

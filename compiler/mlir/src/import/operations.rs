@@ -46,8 +46,12 @@ fn foreign(dialect: &str) -> String {
         "tensor" | "bufferization" => "tensors have no memory yet; bufferize the module first (mlir-opt -one-shot-bufferize)".to_owned(),
         "linalg" => "linalg operations aren't loops yet; lower them first (mlir-opt -convert-linalg-to-affine-loops)".to_owned(),
         "complex" => "complex numbers aren't supported; lower them first (mlir-opt -convert-complex-to-standard)".to_owned(),
-        "gpu" | "omp" | "llvm" | "async" => format!("operations of the dialect '{dialect}' are below loops; start from the module before that lowering"),
-        _ => format!("operations of the dialect '{dialect}' aren't known; lower them to affine, scf, memref, arith, math, func or cf first"),
+        "gpu" | "omp" | "llvm" | "async" => {
+            format!("operations of the dialect '{dialect}' are below loops; start from the module before that lowering")
+        }
+        _ => {
+            format!("operations of the dialect '{dialect}' aren't known; lower them to affine, scf, memref, arith, math, func or cf first")
+        }
     }
 }
 
@@ -71,7 +75,9 @@ pub(super) fn ints(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     }
     let elements = ffi::DenseElements::new(attribute)?;
     let shape = [u64::try_from(elements.count).ok()?];
-    (0..elements.count).map(|n| elements.element(n, &shape).and_then(ffi::integer)).collect()
+    (0..elements.count)
+        .map(|n| elements.element(n, &shape).and_then(ffi::integer))
+        .collect()
 }
 
 /// Positions of the operands that belong to each operand group.
@@ -81,7 +87,10 @@ pub(super) fn operand_groups<const N: usize>(op: MlirOp<'_>) -> Translated<[std:
     let mut start = 0usize;
     let mut groups = Vec::with_capacity(N);
     for size in sizes {
-        let end = usize::try_from(size).ok().and_then(|s| s.checked_add(start)).ok_or_else(|| expected(name))?;
+        let end = usize::try_from(size)
+            .ok()
+            .and_then(|s| s.checked_add(start))
+            .ok_or_else(|| expected(name))?;
         groups.push(start..end);
         start = end;
     }

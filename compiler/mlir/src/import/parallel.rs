@@ -8,9 +8,9 @@ use super::loops::{body_of, source_loop, value_loop};
 use super::operations::{ints, operand_groups};
 use super::{MlirBlock, MlirOp, name_of};
 use crate::ffi;
+use melior::ir::Value;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::Value;
 use tilia_program::{AffineMap, BlockId, Constant, OpId, OpKind, OriginId, PureOp, ScalarType, Step, Type, ValueId};
 
 /// Kind and leading operands of each loop of a nest, outermost first.
@@ -75,7 +75,10 @@ fn has_atomics(op: MlirOp<'_>) -> bool {
 pub(super) fn affine_parallel<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
     let steps = op.attribute("steps").ok().and_then(ints).ok_or_else(|| expected("steps"))?;
     if let Some(step) = steps.iter().find(|&&s| s < 1) {
-        return Err(f.invalid(format!("a step of this loop is {step}: step must be positive"), "write steps of at least 1"));
+        return Err(f.invalid(
+            format!("a step of this loop is {step}: step must be positive"),
+            "write steps of at least 1",
+        ));
     }
     let lower = f.map_attribute(op, "lowerBoundsMap")?;
     let upper = f.map_attribute(op, "upperBoundsMap")?;
@@ -154,7 +157,11 @@ fn reductions<'m>(f: &FunctionImporter<'_, 'm>, op: MlirOp<'m>) -> Translated<Ve
         };
         match combining(kind).and_then(|op| Some((op, neutral(op, scalar)?))) {
             Some((op, constant)) => found.push((op, constant, ty)),
-            None => return unsupported("this kind of reduction has no neutral element; use addf, addi, mulf, muli, andi, ori, xori, a minimum or a maximum"),
+            None => {
+                return unsupported(
+                    "this kind of reduction has no neutral element; use addf, addi, mulf, muli, andi, ori, xori, a minimum or a maximum",
+                );
+            }
         }
     }
     Ok(found)
@@ -251,7 +258,12 @@ fn reduce<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, nest: &Nest) -> 
 }
 
 /// The body of a reduction, inlined: a block of two arguments that ends in an operation with the result as its operand.
-pub(super) fn combine<'m>(f: &mut FunctionImporter<'_, 'm>, source: MlirBlock<'m>, block: BlockId, values: [ValueId; 2]) -> Translated<ValueId> {
+pub(super) fn combine<'m>(
+    f: &mut FunctionImporter<'_, 'm>,
+    source: MlirBlock<'m>,
+    block: BlockId,
+    values: [ValueId; 2],
+) -> Translated<ValueId> {
     for (argument, value) in arguments(source).zip(values) {
         f.bind(argument, value);
     }

@@ -69,7 +69,11 @@ impl<'m> Symbols<'m> {
             };
             let name = unique(&symbol, path, taken);
             let list = if function { &mut self.functions } else { &mut self.globals };
-            let target = if function { Target::Function(list.len()) } else { Target::Global(list.len()) };
+            let target = if function {
+                Target::Function(list.len())
+            } else {
+                Target::Global(list.len())
+            };
             list.push(Definition { op, name, scope });
             self.by_scope.insert((scope, symbol), target);
         }

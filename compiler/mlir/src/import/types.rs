@@ -83,10 +83,16 @@ fn convert(ty: MlirType<'_>) -> TypeInfo {
         };
     }
     if ty.is_tensor() {
-        return TypeInfo::opaque(ty, "tensors have no memory yet; bufferize the module first (mlir-opt -one-shot-bufferize)");
+        return TypeInfo::opaque(
+            ty,
+            "tensors have no memory yet; bufferize the module first (mlir-opt -one-shot-bufferize)",
+        );
     }
     if ty.is_complex() {
-        return TypeInfo::opaque(ty, "complex numbers aren't supported; lower them first (mlir-opt -convert-complex-to-standard) or use two real arrays");
+        return TypeInfo::opaque(
+            ty,
+            "complex numbers aren't supported; lower them first (mlir-opt -convert-complex-to-standard) or use two real arrays",
+        );
     }
     TypeInfo::opaque(ty, format!("values of type {ty} aren't supported"))
 }
@@ -110,7 +116,9 @@ fn scalar(ty: MlirType<'_>) -> Option<Result<ScalarType, String>> {
     } else if ffi::is_bf16(ty) {
         ScalarType::BF16
     } else if ty.is_float() {
-        return Some(Err(format!("the floating-point format {ty} isn't supported; use f16, bf16, f32 or f64")));
+        return Some(Err(format!(
+            "the floating-point format {ty} isn't supported; use f16, bf16, f32 or f64"
+        )));
     } else {
         return None;
     }))
@@ -136,7 +144,10 @@ fn vector(ty: MlirType<'_>) -> TypeInfo {
     let vector = shape.map(|shape| VectorType { shape, elem });
     match vector {
         Some(v) if v.lanes().is_some_and(|n| n <= MAX_LANES) => TypeInfo::plain(Type::Vector(v)),
-        _ => TypeInfo::opaque(ty, format!("vectors of more than {MAX_LANES} elements aren't supported; use a memref")),
+        _ => TypeInfo::opaque(
+            ty,
+            format!("vectors of more than {MAX_LANES} elements aren't supported; use a memref"),
+        ),
     }
 }
 

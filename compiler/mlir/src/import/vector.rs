@@ -1,10 +1,10 @@
 //! The part of the dialect `vector` that is elementwise, picks elements or reads and writes whole vectors: the rest is declined.
 
+use super::MlirOp;
 use super::arith::pure;
 use super::function::{FunctionImporter, Translated, expected, unsupported};
 use super::mem_ref::{identity, load, load_of, store, store_of};
 use super::operations::{ints_attribute, operand_groups};
-use super::MlirOp;
 use crate::ffi;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
@@ -78,7 +78,9 @@ fn result_vector<'m>(f: &FunctionImporter<'_, 'm>, op: MlirOp<'m>) -> Translated
 fn lanes(vector: &VectorType) -> Translated<usize> {
     match vector.lanes().and_then(|n| usize::try_from(n).ok()) {
         Some(n) if n <= MAX_SHUFFLE => Ok(n),
-        _ => unsupported(format!("vectors of more than {MAX_SHUFFLE} elements aren't rearranged; use a memref")),
+        _ => unsupported(format!(
+            "vectors of more than {MAX_SHUFFLE} elements aren't rearranged; use a memref"
+        )),
     }
 }
 
@@ -98,7 +100,14 @@ fn lane_number(n: usize) -> u32 {
 }
 
 /// The result of `op` as the lanes of `source` with these numbers, one after the other.
-fn pick<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, source: ValueId, numbers: &[usize], result: &VectorType) -> Translated {
+fn pick<'m>(
+    f: &mut FunctionImporter<'_, 'm>,
+    op: MlirOp<'m>,
+    block: BlockId,
+    source: ValueId,
+    numbers: &[usize],
+    result: &VectorType,
+) -> Translated {
     let elem = Type::Scalar(result.elem);
     let mut elements = Vec::new();
     for &n in numbers {
