@@ -5,7 +5,7 @@ use super::operations::int_attribute;
 use super::{MlirOp, constant};
 use crate::ffi;
 use melior::ir::operation::OperationLike;
-use tilia_program::{BlockId, CmpF, CmpI, FastMath, MathFn, OpKind, PureOp};
+use tilia_program::{BlockId, CmpF, CmpI, FastMath, MathFn, OpKind, PureOp, Type};
 
 /// Translates an operation of `arith` or `math`.
 pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, dialect: &str, name: &str) -> Translated {
@@ -26,6 +26,7 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
             let predicate = cmp_f(predicate).ok_or_else(|| expected("predicate"))?;
             pure(f, op, block, PureOp::CmpF(predicate))
         }
+        ("arith", "index_cast" | "index_castui") => index_cast(f, op, block, name == "index_castui"),
         ("arith", _) => {
             rounding(op)?;
             match arith_op(name) {
@@ -47,6 +48,17 @@ pub(super) fn pure<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: 
     let flags = fast_math(f, op);
     f.emit_for(op, block, OpKind::Pure(kind, flags), operands);
     Ok(())
+}
+
+/// A cast between index and integers; casting a loop's narrow iterator back to index gives the iterator itself, which keeps subscripts affine.
+fn index_cast<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, unsigned: bool) -> Translated {
+    let operand = f.operand(op, 0)?;
+    let to_index = f.result_types(op) == [Type::INDEX];
+    if let Some(wide) = f.widened(operand, unsigned).filter(|_| to_index) {
+        f.bind_results(op, &[wide]);
+        return Ok(());
+    }
+    pure(f, op, block, if unsigned { PureOp::IndexCastUI } else { PureOp::IndexCast })
 }
 
 fn constant_op<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
@@ -183,8 +195,6 @@ fn arith_op(name: &str) -> Option<PureOp> {
         "uitofp" => UIToFP,
         "fptosi" => FPToSI,
         "fptoui" => FPToUI,
-        "index_cast" => IndexCast,
-        "index_castui" => IndexCastUI,
         "bitcast" => Bitcast,
         _ => return None,
     })

@@ -53,6 +53,8 @@ pub(super) struct FunctionImporter<'a, 'm> {
     pub(super) scope: usize,
     values: FxHashMap<usize, ValueId>,
     blocks: FxHashMap<usize, BlockId>,
+    /// Loop iterators cut down to the type they have in the source, with the index they were and whether the cut is undone by zero extension.
+    narrowed: FxHashMap<ValueId, (ValueId, bool)>,
     /// For each operation made, the number of the source operation that it came from.
     pub(super) provenance: Vec<u32>,
     loc: Loc,
@@ -77,6 +79,7 @@ pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope:
         scope,
         values: FxHashMap::default(),
         blocks: FxHashMap::default(),
+        narrowed: FxHashMap::default(),
         provenance: Vec::new(),
         origin: cx.numbers.get(&ffi::op_key(&op)).copied().unwrap_or(0),
     };
@@ -189,6 +192,16 @@ impl<'m> FunctionImporter<'_, 'm> {
         let results = self.f[id].results.clone();
         self.bind_results(op, &results);
         id
+    }
+
+    /// Remembers that `narrow` is the iterator `wide`, whose values all fit the narrower type.
+    pub(super) fn note_narrowed(&mut self, narrow: ValueId, wide: ValueId, unsigned: bool) {
+        self.narrowed.insert(narrow, (wide, unsigned));
+    }
+
+    /// The index that a narrowed iterator is when it is extended again.
+    pub(super) fn widened(&self, value: ValueId, unsigned: bool) -> Option<ValueId> {
+        self.narrowed.get(&value).filter(|(_, u)| *u == unsigned).map(|(wide, _)| *wide)
     }
 
     /// An index constant.

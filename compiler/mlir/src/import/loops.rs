@@ -4,8 +4,8 @@ use super::function::{FunctionImporter, Translated, arguments, expected, unsuppo
 use super::operations::int_attribute;
 use super::scf::{branches, region_of};
 use super::{MlirBlock, MlirOp, affine};
-use melior::ir::operation::OperationLike;
 use melior::ir::RegionLike;
+use melior::ir::operation::OperationLike;
 use tilia_program::{AffineExpr, AffineMap, BlockId, ForOp, IfCond, LoopExec, OpId, OpKind, PureOp, ScalarType, Step, Type, ValueId};
 
 /// A loop with the defaults of source programs.
@@ -154,6 +154,7 @@ fn narrow_body<'m>(f: &mut FunctionImporter<'_, 'm>, id: OpId, source: MlirBlock
     }
     let cast = if unsigned { PureOp::IndexCastUI } else { PureOp::IndexCast };
     let narrow = f.emit_value(body, OpKind::pure(cast), vec![args[0]], Type::Scalar(iterator));
+    f.note_narrowed(narrow, args[0], unsigned);
     if let Some(argument) = arguments(source).next() {
         f.bind(argument, narrow);
     }

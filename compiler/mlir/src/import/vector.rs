@@ -8,6 +8,7 @@ use super::operations::{ints_attribute, operand_groups};
 use crate::ffi;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::OperationLike;
+use std::collections::BTreeMap;
 use tilia_program::{BlockId, MathFn, OpKind, PureOp, Type, ValueId, VectorType};
 
 const OTHERS: &str = "this vector operation isn't supported; write the loop over its elements";
@@ -109,9 +110,15 @@ fn pick<'m>(
     result: &VectorType,
 ) -> Translated {
     let elem = Type::Scalar(result.elem);
+    let mut known: BTreeMap<usize, ValueId> = BTreeMap::new();
     let mut elements = Vec::new();
     for &n in numbers {
-        elements.push(f.emit_value(block, OpKind::pure(PureOp::Extract(lane_number(n))), vec![source], elem.clone()));
+        let element = known.get(&n).copied().unwrap_or_else(|| {
+            let kind = OpKind::pure(PureOp::Extract(lane_number(n)));
+            f.emit_value(block, kind, vec![source], elem.clone())
+        });
+        known.insert(n, element);
+        elements.push(element);
     }
     assemble(f, op, block, &elements, result)
 }
