@@ -20,6 +20,8 @@ pub(super) struct ModuleContext<'m> {
     pub(super) symbols: Symbols<'m>,
     /// Numbers of operations, by address.
     pub(super) numbers: FxHashMap<usize, u32>,
+    /// Positions of the globals that can't be used.
+    pub(super) failed_globals: FxHashSet<usize>,
     /// Fast-math flags, by address of their attribute.
     pub(super) fast_math: RefCell<FxHashMap<usize, FastMath>>,
 }

@@ -164,6 +164,9 @@ fn get_global<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: Block
     let Some(number) = f.cx.symbols.global(f.scope, symbol.value()) else {
         return unsupported(format!("'{}' isn't a global", symbol.value()));
     };
+    if f.cx.failed_globals.contains(&number) {
+        return unsupported(format!("the global '{}' has an error", symbol.value()));
+    }
     let number = u32::try_from(number).map_err(|_| expected("name"))?;
     f.emit_for(op, block, OpKind::GetGlobal(number), Vec::new());
     Ok(())

@@ -10,6 +10,8 @@ use crate::location::Locations;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, Type as MlirType};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use tilia_diag::Diagnostic;
@@ -22,16 +24,20 @@ pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diag
     let mut sources = Sources::default();
     {
         let root = module.operation();
-        let cx = ModuleContext {
+        let mut cx = ModuleContext {
             locations,
             types: TypeTable::default(),
             symbols: Symbols::collect(root),
             numbers: number_operations(root),
-            fast_math: Default::default(),
+            failed_globals: FxHashSet::default(),
+            fast_math: RefCell::default(),
         };
-        for definition in &cx.symbols.globals {
+        for (n, definition) in cx.symbols.globals.iter().enumerate() {
             let (global, diagnostic) = global(&cx, definition);
             program.globals.push(global);
+            if diagnostic.is_some() {
+                cx.failed_globals.insert(n);
+            }
             diagnostics.extend(diagnostic);
         }
         for definition in &cx.symbols.functions {
@@ -113,11 +119,15 @@ fn global(cx: &ModuleContext<'_>, definition: &Definition<'_>) -> (Global, Optio
     if info.layout.is_some() || memref.layout != Layout::Identity {
         return (result, Some(fail("its type has a layout map; use the identity layout".to_owned())));
     }
-    result.ty = memref.clone();
     let shape: Option<Vec<u64>> = memref.shape.iter().copied().collect();
     let Some(shape) = shape else {
         return (result, Some(fail("its shape isn't static".to_owned())));
     };
+    let bytes = shape.iter().try_fold(memref.elem.bytes(), |n, &extent| n.checked_mul(extent));
+    if bytes.is_none_or(|bytes| i64::try_from(bytes).is_err()) {
+        return (result, Some(fail("it is larger than the address space".to_owned())));
+    }
+    result.ty = memref.clone();
     if let Ok(value) = op.attribute("initial_value") {
         match constant::dense(value, memref.elem, &shape) {
             Some(elements) => result.init = GlobalInit::Elements(elements),
