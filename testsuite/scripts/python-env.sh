@@ -11,10 +11,15 @@ if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
   exit 0
 fi
 echo "Python environment: installing $wanted into testsuite/.venv"
-[ -x .venv/bin/python ] || python3 -m venv .venv || {
-  echo "python3 has no venv module: apt-get install python3-venv" >&2
-  exit 1
-}
+# An environment that was left half made is made anew.
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+  rm -rf .venv
+  python3 -m venv .venv || {
+    rm -rf .venv
+    echo "the environment can't be made; if python3 has no venv module: apt-get install python3-venv" >&2
+    exit 1
+  }
+fi
 # shellcheck disable=SC2086 # a list of words
 .venv/bin/python -m pip install --quiet --disable-pip-version-check $wanted
 printf '%s\n' "$wanted" >"$stamp"
