@@ -14,6 +14,7 @@ mod sets;
 mod simplex;
 mod space;
 mod text;
+mod union;
 
 pub use error::{Error, Result};
 pub use func::{Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff};
@@ -22,3 +23,4 @@ pub use sets::{BasicMap, BasicSet, Map, Point, Set};
 pub use simplex::Optimum;
 pub use space::{DimType, Id, Space, Tuple};
 pub use text::{Parse, ParseError};
+pub use union::{UnionMap, UnionSet};

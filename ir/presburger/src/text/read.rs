@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::func::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use crate::num::Budget;
 use crate::sets::{BasicMap, BasicSet, Map, Set};
+use crate::union::{UnionMap, UnionSet};
 
 /// The syntax tree of a text that holds one object and nothing else.
 pub(super) fn parse_object(text: &str) -> Result<Object> {
@@ -42,6 +43,18 @@ impl Parse for Set {
 impl Parse for Map {
     fn parse(text: &str, b: &Budget) -> Result<Map> {
         lowered(text, b, Lowered::into_map)
+    }
+}
+
+impl Parse for UnionSet {
+    fn parse(text: &str, b: &Budget) -> Result<UnionSet> {
+        lowered(text, b, Lowered::into_union_set)
+    }
+}
+
+impl Parse for UnionMap {
+    fn parse(text: &str, b: &Budget) -> Result<UnionMap> {
+        lowered(text, b, Lowered::into_union_map)
     }
 }
 
@@ -107,7 +120,7 @@ macro_rules! from_str {
     )*};
 }
 
-from_str!(Set, Map, BasicSet, BasicMap);
+from_str!(Set, Map, BasicSet, BasicMap, UnionSet, UnionMap);
 from_str!(
     Aff,
     MultiAff,

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use crate::{Aff, Error, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionPwAff, UnionPwMultiAff};
+use crate::{
+    Aff, Error, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
+};
 
 #[track_caller]
 fn check<T: FromStr<Err = Error> + Display>(text: &str, printed: &str) {
@@ -67,6 +69,17 @@ fn maps_print_like_isl() {
     map("{ [i] -> [i + 1] }", "{ [i] -> [1 + i] }");
     map("{ [i] -> [i'] : i' = i+1 }", "{ [i] -> [i' = 1 + i] }");
     map("{ A[i] -> B[C[i] -> D[2i, 3]] : i > 0 }", "{ A[i] -> B[C[i] -> D[2i, 3]] : i > 0 }");
+}
+
+#[test]
+fn unions_print_like_isl() {
+    same::<UnionSet>("[n] -> { A[i] : i < n; B[]; [i, j] }");
+    same::<UnionSet>("{ }");
+    same::<UnionSet>("[n] -> { }");
+    same::<UnionSet>("[n] -> { : n > 0 }");
+    check::<UnionSet>("{ A[i] : i > 3; B[i]; A[j] : j < 0 }", "{ A[i] : i >= 4 or i < 0; B[i] }");
+    same::<UnionMap>("{ A[] -> B[i]; [i, j] -> [] }");
+    same::<UnionMap>("{ }");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::rel::Rel;
 use crate::sets::{Map, Set};
 use crate::space::{Id, Space, Tuple};
 use crate::text::syntax::{Body, CompareOp, Entry, Expr, Name, Object, Piece, Pos, Tuple as TupleSyntax, TupleKind};
+use crate::union::{UnionMap, UnionSet};
 
 /// A braces object: relations in different spaces, in order of appearance.
 #[derive(Debug, Clone)]
@@ -132,6 +133,24 @@ impl Lowered {
         } else {
             Err(wrong("a map", "a set"))
         }
+    }
+
+    /// Sets of any spaces.
+    pub(crate) fn into_union_set(self) -> Result<UnionSet> {
+        if self.members.iter().any(|m| m.space.is_map()) {
+            return Err(wrong("a union of sets", "a union of maps"));
+        }
+        let sets: Vec<Set> = self.members.into_iter().map(Set::from_rel).collect();
+        Ok(UnionSet::from_members(&sets)?.align_params(&Space::params_only(self.params)))
+    }
+
+    /// Maps of any spaces.
+    pub(crate) fn into_union_map(self) -> Result<UnionMap> {
+        if self.members.iter().any(|m| !m.space.is_map()) {
+            return Err(wrong("a union of maps", "a union of sets"));
+        }
+        let maps: Vec<Map> = self.members.into_iter().map(Map::from_rel).collect();
+        Ok(UnionMap::from_members(&maps)?.align_params(&Space::params_only(self.params)))
     }
 
     fn into_single(mut self, what: &str) -> Result<Rel> {

@@ -8,6 +8,7 @@ use crate::basic::Basic;
 use crate::rel::Rel;
 use crate::sets::{BasicMap, BasicSet, Map, Set};
 use crate::space::{DimType, Space, Tuple};
+use crate::union::{UnionMap, UnionSet};
 
 /// `S[i, j]`, entries taken from `entries` in order.
 pub(crate) fn tuple_text(tuple: &Tuple, entries: &[String]) -> String {
@@ -127,5 +128,27 @@ impl fmt::Display for BasicSet {
 impl fmt::Display for BasicMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_braces(f, self.space(), &pieces_text(self.space(), [self.inner()]))
+    }
+}
+
+fn write_union<'a>(f: &mut fmt::Formatter<'_>, params: &Space, members: impl Iterator<Item = &'a Rel>) -> fmt::Result {
+    let pieces: Vec<String> = members.map(|m| pieces_text(&m.space, m.parts.iter().map(AsRef::as_ref))).collect();
+    let prefix = params_prefix(params);
+    if pieces.is_empty() {
+        write!(f, "{prefix}{{ }}")
+    } else {
+        write!(f, "{prefix}{{ {} }}", pieces.join("; "))
+    }
+}
+
+impl fmt::Display for UnionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_union(f, self.params_space(), self.sets().iter().map(Set::rel))
+    }
+}
+
+impl fmt::Display for UnionMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_union(f, self.params_space(), self.maps().iter().map(Map::rel))
     }
 }
