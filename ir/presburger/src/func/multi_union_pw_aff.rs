@@ -1,10 +1,11 @@
 //! Tuples of piecewise quasi-affine expressions over several domain spaces: schedules of bands.
 
-use super::UnionPwAff;
+use super::{MultiPwAff, PwAff, UnionPwAff, UnionPwMultiAff};
 use crate::error::{Error, Result};
 use crate::num::{Budget, Int};
 use crate::sets::Set;
 use crate::space::{Space, Tuple};
+use crate::union::{UnionMap, UnionSet};
 
 /// For each dimension of a tuple a union piecewise quasi-affine expression; defined where all of them are.
 ///
@@ -15,8 +16,8 @@ pub struct MultiUnionPwAff {
     params: Space,
     out: Tuple,
     members: Vec<UnionPwAff>,
-    /// The domain, at most one set for each space, when there are no members and it was given.
-    explicit: Option<Vec<Set>>,
+    /// The domain, when there are no members and it was given.
+    explicit: Option<UnionSet>,
 }
 
 impl MultiUnionPwAff {
@@ -52,14 +53,17 @@ impl MultiUnionPwAff {
         MultiUnionPwAff::new(Tuple::anonymous(members.len()), members)
     }
 
-    /// A function without dimensions: everywhere, or on the sets of `domain` (at most one for each space).
-    pub fn zero_dim(params: &Space, out: Tuple, domain: Option<Vec<Set>>) -> MultiUnionPwAff {
+    /// A function without dimensions: everywhere, or on `domain`.
+    pub fn zero_dim(params: &Space, out: Tuple, domain: Option<UnionSet>) -> MultiUnionPwAff {
         debug_assert!(out.is_empty());
+        let params = params.to_params();
+        let params = domain.as_ref().map_or(params.clone(), |d| d.params_space().align_params(&params));
+        let explicit = domain.map(|d| d.align_params(&params));
         MultiUnionPwAff {
-            params: params.to_params(),
+            params,
             out,
             members: Vec::new(),
-            explicit: domain,
+            explicit,
         }
     }
 
@@ -99,8 +103,8 @@ impl MultiUnionPwAff {
     }
 
     /// The explicit domain, when there are no dimensions and one was given.
-    pub fn explicit_domain(&self) -> Option<&[Set]> {
-        self.explicit.as_deref()
+    pub fn explicit_domain(&self) -> Option<&UnionSet> {
+        self.explicit.as_ref()
     }
 
     /// The same function with the parameters of `space` first.
@@ -110,10 +114,7 @@ impl MultiUnionPwAff {
     pub fn align_params(&self, space: &Space) -> Result<MultiUnionPwAff> {
         let params = self.params.align_params(space);
         let members = self.members.iter().map(|m| m.align_params(&params)).collect::<Result<_>>()?;
-        let explicit = self
-            .explicit
-            .as_ref()
-            .map(|sets| sets.iter().map(|s| s.align_params(&params)).collect());
+        let explicit = self.explicit.as_ref().map(|d| d.align_params(&params));
         Ok(MultiUnionPwAff {
             params,
             out: self.out.clone(),
@@ -223,7 +224,7 @@ impl MultiUnionPwAff {
 
     fn keep_domain_of(&self, other: &MultiUnionPwAff, b: &Budget) -> Result<MultiUnionPwAff> {
         match &other.explicit {
-            Some(sets) => self.intersect_domains(sets, b),
+            Some(set) => self.intersect_domain(set, b),
             None => Ok(self.clone()),
         }
     }
@@ -236,22 +237,19 @@ impl MultiUnionPwAff {
         }
     }
 
-    /// The function on the parts of the domain that lie in one of the sets, at most one for each space.
+    /// The function on the part of its domain that lies in a set.
     ///
     /// # Errors
     /// When the budget is used up.
-    pub fn intersect_domains(&self, sets: &[Set], b: &Budget) -> Result<MultiUnionPwAff> {
+    pub fn intersect_domain(&self, set: &UnionSet, b: &Budget) -> Result<MultiUnionPwAff> {
         if !self.is_empty() {
-            return self.each(|_, m| m.intersect_domains(sets, b));
+            return self.each(|_, m| m.intersect_domain(set, b));
         }
-        let explicit = match &self.explicit {
-            None => sets.to_vec(),
-            Some(old) => intersect_lists(old, sets)?,
+        let domain = match &self.explicit {
+            None => set.clone(),
+            Some(old) => old.intersect(set)?,
         };
-        Ok(MultiUnionPwAff {
-            explicit: Some(explicit),
-            ..self.clone()
-        })
+        Ok(MultiUnionPwAff::zero_dim(&self.params, self.out.clone(), Some(domain)))
     }
 
     /// The function where the parameters lie in a set.
@@ -259,29 +257,91 @@ impl MultiUnionPwAff {
     /// # Errors
     /// When the set isn't one of parameters, or the budget is used up.
     pub fn intersect_params(&self, params: &Set, b: &Budget) -> Result<MultiUnionPwAff> {
-        let mut new = self.each(|_, m| m.intersect_params(params, b))?;
-        if let Some(sets) = &mut new.explicit {
-            for s in sets {
-                *s = s.intersect_params(params)?;
-            }
+        match &self.explicit {
+            Some(d) => Ok(MultiUnionPwAff::zero_dim(
+                &self.params,
+                self.out.clone(),
+                Some(d.intersect_params(params)?),
+            )),
+            None => self.each(|_, m| m.intersect_params(params, b)),
         }
-        Ok(new)
     }
 
-    /// The sets where all dimensions are defined, one for each space; `None` when it is everywhere.
+    /// The domains simplified, given that only points of `context` matter.
     ///
     /// # Errors
     /// When the budget is used up.
-    pub fn domains(&self, b: &Budget) -> Result<Option<Vec<Set>>> {
+    pub fn gist(&self, context: &UnionSet, b: &Budget) -> Result<MultiUnionPwAff> {
+        match &self.explicit {
+            Some(d) => Ok(MultiUnionPwAff::zero_dim(&self.params, self.out.clone(), Some(d.gist(context, b)?))),
+            None => self.each(|_, m| m.gist(context, b)),
+        }
+    }
+
+    /// Each member coalesced.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn coalesce(&self, b: &Budget) -> Result<MultiUnionPwAff> {
+        self.each(|_, m| m.coalesce(b))
+    }
+
+    /// The function of functions: `self` after `inner`.
+    ///
+    /// # Errors
+    /// When the function has no dimensions and a domain, or the budget is used up.
+    pub fn pullback(&self, inner: &UnionPwMultiAff, b: &Budget) -> Result<MultiUnionPwAff> {
+        if self.explicit.is_some() {
+            return Err(Error::Unsupported(
+                "pullback of a function without dimensions on a given domain".into(),
+            ));
+        }
+        self.each(|_, m| m.pullback(inner, b))
+    }
+
+    /// Where all dimensions are defined; `None` when that is everywhere.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn domain(&self, b: &Budget) -> Result<Option<UnionSet>> {
         let mut domain = self.explicit.clone();
         for m in &self.members {
             b.spend(1)?;
             domain = Some(match domain {
-                None => m.domains(),
-                Some(sets) => intersect_lists(&sets, &m.domains())?,
+                None => m.domain(),
+                Some(set) => set.intersect(&m.domain())?,
             });
         }
         Ok(domain)
+    }
+
+    /// As one union of functions on common pieces.
+    ///
+    /// # Errors
+    /// When it is defined everywhere without having a dimension, or the budget is used up.
+    pub fn to_union_pw_multi_aff(&self, b: &Budget) -> Result<UnionPwMultiAff> {
+        let Some(domain) = self.domain(b)? else {
+            return Err(Error::Unsupported("a function that is defined in every space".into()));
+        };
+        let mut out = UnionPwMultiAff::empty(&self.params);
+        for set in domain.sets() {
+            let members: Vec<PwAff> = self.members.iter().filter_map(|m| m.extract(set.space()).cloned()).collect();
+            let mpa = if members.is_empty() {
+                MultiPwAff::zero_dim(set, self.out.clone())
+            } else {
+                MultiPwAff::new(set.space(), self.out.clone(), &members)?
+            };
+            out = out.union_add(&UnionPwMultiAff::from_pw_multi_aff(&mpa.to_pw_multi_aff(b)?), b)?;
+        }
+        Ok(out)
+    }
+
+    /// The relation that maps each point of the domain to its value.
+    ///
+    /// # Errors
+    /// When it is defined everywhere without having a dimension, or the budget is used up.
+    pub fn as_union_map(&self, b: &Budget) -> Result<UnionMap> {
+        Ok(self.to_union_pw_multi_aff(b)?.as_union_map()?.align_params(&self.params))
     }
 
     /// Are the functions equal, dimension by dimension, with equal domains?
@@ -299,34 +359,8 @@ impl MultiUnionPwAff {
         }
         match (&self.explicit, &other.explicit) {
             (None, None) => Ok(true),
-            (Some(x), Some(y)) => equal_lists(x, y, b),
+            (Some(x), Some(y)) => x.is_equal(y, b),
             _ => Ok(false),
         }
     }
-}
-
-fn intersect_lists(a: &[Set], b: &[Set]) -> Result<Vec<Set>> {
-    let mut out = Vec::new();
-    for s in a {
-        if let Some(t) = b.iter().find(|t| t.space().same_tuples(s.space())) {
-            out.push(s.intersect(t)?);
-        }
-    }
-    Ok(out)
-}
-
-fn equal_lists(a: &[Set], b: &[Set], budget: &Budget) -> Result<bool> {
-    let covered = |a: &[Set], b: &[Set]| -> Result<bool> {
-        for s in a {
-            let inside = match b.iter().find(|t| t.space().same_tuples(s.space())) {
-                Some(t) => s.is_subset(t, budget)?,
-                None => s.is_empty(budget)?,
-            };
-            if !inside {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    };
-    Ok(covered(a, b)? && covered(b, a)?)
 }

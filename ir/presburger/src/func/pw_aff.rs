@@ -1,7 +1,7 @@
 //! Piecewise quasi-affine expressions.
 
 use super::pieces::{Piece, Pieces};
-use super::{Aff, MultiAff};
+use super::{Aff, MultiAff, PwMultiAff};
 use crate::error::{Error, Result};
 use crate::num::{Budget, Int};
 use crate::sets::{Point, Set};
@@ -415,6 +415,15 @@ impl PwAff {
             }
         }
         Ok(PwAff(out))
+    }
+
+    /// The function of a piecewise function: each point of the domain of `inner` is mapped by `inner`, then by `self`.
+    ///
+    /// # Errors
+    /// When the range of `inner` isn't the domain of `self`, or the budget is used up.
+    pub fn pullback_pw(&self, inner: &PwMultiAff, b: &Budget) -> Result<PwAff> {
+        let me = PwMultiAff::from_pw_aff(self).pullback_pw(inner, b)?;
+        Ok(me.get(0))
     }
 
     /// The value at a point, if the function is defined there.

@@ -1,10 +1,11 @@
 //! Piecewise quasi-affine expressions over several domain spaces.
 
-use super::{Aff, PwAff};
+use super::{Aff, PwAff, UnionPwMultiAff};
 use crate::error::Result;
 use crate::num::{Budget, Int};
-use crate::sets::Set;
+use crate::sets::{Map, Set};
 use crate::space::Space;
+use crate::union::{UnionMap, UnionSet};
 
 /// At most one piecewise quasi-affine expression for each domain space. All have the same parameters.
 ///
@@ -64,9 +65,10 @@ impl UnionPwAff {
         self.members.is_empty()
     }
 
-    /// The sets where it is defined, one for each space.
-    pub fn domains(&self) -> Vec<Set> {
-        self.members.iter().map(PwAff::domain).collect()
+    /// Where it is defined.
+    pub fn domain(&self) -> UnionSet {
+        let sets: Vec<Set> = self.members.iter().map(PwAff::domain).collect();
+        UnionSet::of_distinct(&self.params, sets)
     }
 
     /// The same function with the parameters of `space` first.
@@ -209,15 +211,65 @@ impl UnionPwAff {
         self.each(|m| m.mod_(d))
     }
 
-    /// The function on the parts of the domain that lie in one of the sets, at most one for each space.
+    /// The function on the part of its domain that lies in a set.
     ///
     /// # Errors
     /// When the budget is used up.
-    pub fn intersect_domains(&self, sets: &[Set], b: &Budget) -> Result<UnionPwAff> {
-        self.each(|m| match sets.iter().find(|s| s.space().same_tuples(m.domain_space())) {
+    pub fn intersect_domain(&self, set: &UnionSet, b: &Budget) -> Result<UnionPwAff> {
+        self.each(|m| match set.find(m.domain_space()) {
             Some(s) => m.intersect_domain(s, b),
             None => Ok(PwAff::empty(m.domain_space())),
         })
+    }
+
+    /// The function on the part of its domain outside a set.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn subtract_domain(&self, set: &UnionSet, b: &Budget) -> Result<UnionPwAff> {
+        self.each(|m| match set.find(m.domain_space()) {
+            Some(s) => m.subtract_domain(s, b),
+            None => Ok(m.clone()),
+        })
+    }
+
+    /// The domains simplified, given that only points of `context` matter. Members without partner in it go.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn gist(&self, context: &UnionSet, b: &Budget) -> Result<UnionPwAff> {
+        self.each(|m| match context.find(m.domain_space()) {
+            Some(s) => m.gist(s, b),
+            None => Ok(PwAff::empty(m.domain_space())),
+        })
+    }
+
+    /// The function of functions: `self` after each member of `inner` that leads into one of its domains.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn pullback(&self, inner: &UnionPwMultiAff, b: &Budget) -> Result<UnionPwAff> {
+        let mut out = UnionPwAff::empty(&inner.params_space().align_params(&self.params));
+        for f in inner.pw_multi_affs() {
+            let range = f.out_tuple();
+            for m in self
+                .members
+                .iter()
+                .filter(|m| !m.domain_space().is_params() && m.domain_space().out().matches(range))
+            {
+                out = out.union_add(&UnionPwAff::from_pw_aff(&m.pullback_pw(f, b)?), b)?;
+            }
+        }
+        Ok(out)
+    }
+
+    /// The relation that maps each point of the domain to its value.
+    ///
+    /// # Errors
+    /// When a domain is the space of parameters.
+    pub fn as_union_map(&self) -> Result<UnionMap> {
+        let maps = self.members.iter().map(Map::from_pw_aff).collect::<Result<Vec<_>>>()?;
+        Ok(UnionMap::from_members(&maps)?.align_params(&self.params))
     }
 
     /// The function where the parameters lie in a set.

@@ -3,8 +3,9 @@
 use super::{MultiAff, PwMultiAff};
 use crate::error::{Error, Result};
 use crate::num::Budget;
-use crate::sets::{Map, Set};
+use crate::sets::Set;
 use crate::space::Space;
+use crate::union::{UnionMap, UnionSet};
 
 /// At most one piecewise multi-affine function for each pair of domain space and range space, with disjoint domains.
 ///
@@ -115,15 +116,50 @@ impl UnionPwMultiAff {
         Ok(out)
     }
 
-    /// The function on the parts of the domain that lie in one of the sets, at most one for each space.
+    /// Where it is defined.
+    ///
+    /// # Errors
+    /// Never for a valid function.
+    pub fn domain(&self) -> Result<UnionSet> {
+        let sets: Vec<Set> = self.members.iter().map(PwMultiAff::domain).collect();
+        Ok(UnionSet::from_members(&sets)?.align_params(&self.params))
+    }
+
+    /// The function on the part of its domain that lies in a set.
     ///
     /// # Errors
     /// When the budget is used up.
-    pub fn intersect_domains(&self, sets: &[Set], b: &Budget) -> Result<UnionPwMultiAff> {
-        self.each(|m| match sets.iter().find(|s| s.space().same_tuples(m.domain_space())) {
+    pub fn intersect_domain(&self, set: &UnionSet, b: &Budget) -> Result<UnionPwMultiAff> {
+        self.each(|m| match set.find(m.domain_space()) {
             Some(s) => m.intersect_domain(s, b),
             None => Ok(PwMultiAff::empty(m.domain_space(), m.out_tuple().clone())),
         })
+    }
+
+    /// The domains simplified, given that only points of `context` matter. Members without partner in it go.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn gist(&self, context: &UnionSet, b: &Budget) -> Result<UnionPwMultiAff> {
+        self.each(|m| match context.find(m.domain_space()) {
+            Some(s) => m.gist(s, b),
+            None => Ok(PwMultiAff::empty(m.domain_space(), m.out_tuple().clone())),
+        })
+    }
+
+    /// The function of functions: `self` after each member of `inner` that leads into one of its domains.
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub fn pullback(&self, inner: &UnionPwMultiAff, b: &Budget) -> Result<UnionPwMultiAff> {
+        let mut out = UnionPwMultiAff::empty(&inner.params.align_params(&self.params));
+        for f in &inner.members {
+            let fits = |m: &&PwMultiAff| !m.domain_space().is_params() && m.domain_space().out().matches(f.out_tuple());
+            for m in self.members.iter().filter(fits) {
+                out = out.union_add(&UnionPwMultiAff::from_pw_multi_aff(&m.pullback_pw(f, b)?), b)?;
+            }
+        }
+        Ok(out)
     }
 
     /// Each member coalesced.
@@ -134,11 +170,12 @@ impl UnionPwMultiAff {
         self.each(|m| m.coalesce(b))
     }
 
-    /// The graphs of the members.
+    /// The relation that maps each point of the domain to its value.
     ///
     /// # Errors
     /// When a domain is the space of parameters.
-    pub fn as_maps(&self) -> Result<Vec<Map>> {
-        self.members.iter().map(PwMultiAff::as_map).collect()
+    pub fn as_union_map(&self) -> Result<UnionMap> {
+        let maps = self.members.iter().map(PwMultiAff::as_map).collect::<Result<Vec<_>>>()?;
+        Ok(UnionMap::from_members(&maps)?.align_params(&self.params))
     }
 }

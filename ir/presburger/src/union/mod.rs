@@ -5,6 +5,7 @@
 //! member by member: tuples that have no partner contribute nothing to an intersection and stay as they are in a difference.
 
 mod common;
+mod search;
 mod union_map;
 mod union_set;
 

@@ -2,6 +2,7 @@
 
 use super::UnionSet;
 use super::common::union_common;
+use super::search::union_search;
 use crate::error::Result;
 use crate::num::Budget;
 use crate::sets::{Map, Set};
@@ -16,6 +17,7 @@ pub struct UnionMap {
 }
 
 union_common!(UnionMap, Map, maps, from_map, extract_map);
+union_search!(UnionMap);
 
 impl UnionMap {
     fn to_sets(&self, f: impl Fn(&Map) -> Result<Set>) -> Result<UnionSet> {
@@ -154,14 +156,6 @@ impl UnionMap {
         self.pairwise(other, |_, _| true, Map::product)
     }
 
-    /// `[A -> C] -> [B -> D]` from `[A -> B] -> [C -> D]`. Members of another shape are left out.
-    ///
-    /// # Errors
-    /// Never for valid unions.
-    pub fn zip(&self) -> Result<UnionMap> {
-        self.each_where(|m| m.space().domain().is_wrapping() && m.space().range().is_wrapping(), Map::zip)
-    }
-
     /// `A -> [B -> C]` from `[A -> B] -> C`. Members of another shape are left out.
     ///
     /// # Errors
@@ -249,7 +243,7 @@ impl UnionMap {
     /// When the budget is used up.
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         for (i, m) in self.members.iter().enumerate() {
-            if !m.is_single_valued(b)? {
+            if !is_single_valued(m, b)? {
                 return Ok(false);
             }
             for n in &self.members[i + 1..] {
@@ -314,4 +308,10 @@ impl UnionMap {
         let pair = |a: &Map, b: &Map| a.apply_range(&order(&a.space().range()))?.apply_range(&b.reverse());
         self.pairwise(other, |a, b| a.range().same_tuples(&b.range()), pair)
     }
+}
+
+/// Has each input at most one output: is `m⁻¹` followed by `m` within the identity?
+fn is_single_valued(m: &Map, b: &Budget) -> Result<bool> {
+    let pairs = m.reverse().apply_range(m)?;
+    pairs.is_subset(&Map::identity(&m.space().range())?, b)
 }

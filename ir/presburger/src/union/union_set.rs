@@ -2,6 +2,7 @@
 
 use super::UnionMap;
 use super::common::union_common;
+use super::search::union_search;
 use crate::error::Result;
 use crate::num::Budget;
 use crate::sets::{Map, Point, Set};
@@ -16,8 +17,18 @@ pub struct UnionSet {
 }
 
 union_common!(UnionSet, Set, sets, from_set, extract_set);
+union_search!(UnionSet);
 
 impl UnionSet {
+    /// Sets of different tuples, all with the parameters of `params`.
+    pub(crate) fn of_distinct(params: &Space, sets: Vec<Set>) -> UnionSet {
+        let mut union = UnionSet::empty(params);
+        for s in sets {
+            union.push(s);
+        }
+        union
+    }
+
     /// The images of the elements under a map.
     ///
     /// # Errors

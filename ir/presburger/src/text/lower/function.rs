@@ -8,6 +8,7 @@ use crate::func::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff,
 use crate::sets::Set;
 use crate::space::{Id, Space, Tuple};
 use crate::text::syntax::{Body, Entry, Expr, MultiKind, MultiTuple, Object, Piece, Pos, Tuple as TupleSyntax, TupleKind};
+use crate::union::UnionSet;
 
 /// One piece of a function.
 struct FunctionPiece {
@@ -256,15 +257,18 @@ pub(crate) fn multi_union_pw_aff(object: &Object, source: Source<'_>) -> Result<
     let scope = Scope::new(source, param_ids(object));
     let mut members = Vec::new();
     let out = multi_shape(tuple, &mut members, &scope)?;
-    let domains = match domain {
-        Some(pieces) => Some(lower_pieces(pieces, &scope)?.into_iter().map(Set::from_rel).collect::<Vec<_>>()),
+    let domain = match domain {
+        Some(pieces) => {
+            let sets: Vec<Set> = lower_pieces(pieces, &scope)?.into_iter().map(Set::from_rel).collect();
+            Some(UnionSet::from_members(&sets)?)
+        }
         None => None,
     };
     let params = scope.space.to_params();
-    let result = match (members.is_empty(), domains) {
-        (true, domains) => MultiUnionPwAff::zero_dim(&params, out, domains),
+    let result = match (members.is_empty(), domain) {
+        (true, domain) => MultiUnionPwAff::zero_dim(&params, out, domain),
         (false, None) => MultiUnionPwAff::new(out, &members)?,
-        (false, Some(sets)) => MultiUnionPwAff::new(out, &members)?.intersect_domains(&sets, source.budget)?,
+        (false, Some(set)) => MultiUnionPwAff::new(out, &members)?.intersect_domain(&set, source.budget)?,
     };
     result.align_params(&params)
 }

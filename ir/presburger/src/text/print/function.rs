@@ -163,9 +163,12 @@ impl fmt::Display for MultiUnionPwAff {
         let params = params_prefix(self.params_space());
         match self.explicit_domain() {
             None => write!(f, "{params}{tuple}"),
-            Some(sets) => {
-                let sets = sets.iter().map(|s| pieces_text(s.space(), s.rel().parts.iter().map(AsRef::as_ref)));
-                write!(f, "{params}({tuple} : {})", braces(&sets.collect::<Vec<_>>().join("; ")))
+            Some(set) => {
+                let pieces = set
+                    .sets()
+                    .iter()
+                    .map(|s| pieces_text(s.space(), s.rel().parts.iter().map(AsRef::as_ref)));
+                write!(f, "{params}({tuple} : {})", braces(&pieces.collect::<Vec<_>>().join("; ")))
             }
         }
     }
