@@ -1,0 +1,271 @@
+//! First and last value, step and offset of a loop, from the constraints on its schedule dimension.
+
+use crate::build::{Build, implied};
+use crate::convert::set_of;
+use crate::eliminate::without_divs_of;
+use crate::lin::{Atom, Con, Lin};
+use crate::options::Error;
+use tilia_presburger::{Budget, DimType, Int};
+
+/// What the code for one value range of a dimension looks like. Expressions are over outer schedule dimensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    /// The dimension's value when there is only one.
+    pub(crate) value: Option<Lin>,
+    /// Alternatives of which the least counts, each the greatest of a list.
+    pub(crate) lowers: Vec<Vec<Lin>>,
+    /// Alternatives of which the greatest counts, each the least of a list.
+    pub(crate) uppers: Vec<Vec<Lin>>,
+    /// Distance of the values.
+    pub(crate) step: Int,
+    /// A value is congruent to this modulo `step`.
+    pub(crate) offset: Lin,
+    /// What the loop makes sure of, over dimensions up to this one.
+    pub(crate) enforced: Vec<Con>,
+    /// What must hold outside for there to be any value.
+    pub(crate) needed: Vec<Con>,
+}
+
+/// The shape of dimension `dim` = `build.depth()`, whose values lie in the union of the groups (conjunctions over dimensions up to `dim`).
+///
+/// The loop covers all values of the groups where these are feasible; it may cover more (holes, conditions on outer dimensions), which is left to guards.
+pub(crate) fn shape(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Result<Shape, &'static str>, Error> {
+    let dim = build.depth();
+    if let [only] = groups
+        && let Some(s) = single_value(only, dim)
+    {
+        return Ok(Ok(s));
+    }
+    let shared = shared_constraints(groups, build, b)?;
+    let (step, offset, needed, mut enforced) = stride(&shared, dim);
+    let mut lowers = vec![bounds(&shared, dim, true)];
+    let mut uppers = vec![bounds(&shared, dim, false)];
+    if lowers[0].is_empty() {
+        lowers = groups.iter().map(|g| all_bounds(g, dim, true)).collect();
+    }
+    if uppers[0].is_empty() {
+        uppers = groups.iter().map(|g| all_bounds(g, dim, false)).collect();
+    }
+    if lowers.iter().any(Vec::is_empty) {
+        return Ok(Err("lower"));
+    }
+    if uppers.iter().any(Vec::is_empty) {
+        return Ok(Err("upper"));
+    }
+    for side in [&mut lowers, &mut uppers] {
+        for list in side.iter_mut() {
+            list.sort_by(|x, y| (x.lin.cost(), x).cmp(&(y.lin.cost(), y)));
+            list.dedup();
+        }
+        side.sort();
+        side.dedup();
+    }
+    drop_redundant(&mut lowers, &mut uppers, &enforced, build, b)?;
+    for side in [&lowers, &uppers] {
+        if let [only] = &side[..] {
+            enforced.extend(only.iter().cloned());
+        }
+    }
+    let lowers: Vec<Vec<Lin>> = to_limits(&lowers, dim)
+        .into_iter()
+        .map(|l| l.iter().map(|e| aligned(e, &step, &offset)).collect())
+        .collect();
+    let uppers = to_limits(&uppers, dim);
+    let mut value = None;
+    if let ([l], [u]) = (&lowers[..], &uppers[..])
+        && let ([l], [u]) = (&l[..], &u[..])
+        && l == u
+    {
+        value = Some(l.clone());
+    }
+    Ok(Ok(Shape {
+        value,
+        lowers,
+        uppers,
+        step,
+        offset,
+        enforced,
+        needed,
+    }))
+}
+
+/// The dimension as a function of outer ones, when an equality says so.
+fn single_value(group: &[Con], dim: usize) -> Option<Shape> {
+    let eqs = group.iter().filter(|c| c.eq && !c.lin.mentions_inside(dim) && c.lin.mentions(dim));
+    let best = eqs.min_by_key(|c| (!c.lin.coefficient(dim).is_unit(), c.lin.cost()))?;
+    let a = best.lin.coefficient(dim);
+    let mut rest = best.lin.clone();
+    rest.terms.remove(&Atom::Dim(dim));
+    // a x + rest = 0
+    let (a, minus) = if a.is_neg() { (a.abs(), rest) } else { (a, rest.neg()) };
+    let mut needed = Vec::new();
+    if !a.is_one() {
+        needed.push(Con::eq(minus.modulo(&a)));
+    }
+    Some(Shape {
+        value: Some(minus.floor_div(&a)),
+        lowers: Vec::new(),
+        uppers: Vec::new(),
+        step: Int::ONE,
+        offset: Lin::default(),
+        enforced: vec![best.clone()],
+        needed,
+    })
+}
+
+/// The constraints that hold on all groups.
+fn shared_constraints(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
+    if let [only] = groups {
+        return Ok(only.clone());
+    }
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let sets = groups
+        .iter()
+        .map(|g| Ok(domain.intersect(&set_of(g, domain.space())?)?))
+        .collect::<Result<Vec<_>, Error>>()?;
+    let mut out: Vec<Con> = Vec::new();
+    for c in groups.iter().flatten() {
+        if out.contains(c) {
+            continue;
+        }
+        let mut everywhere = true;
+        for (g, set) in groups.iter().zip(&sets) {
+            if !g.iter().any(|k| k.plainly_implies(c)) && !implied(set, c, b)? {
+                everywhere = false;
+                break;
+            }
+        }
+        if everywhere {
+            out.push(c.clone());
+        }
+    }
+    Ok(out)
+}
+
+/// Step and offset from equalities `a x + f + sum of c_j floor(.. x ..) = 0`; also what they need of outer dimensions, and the congruence itself.
+fn stride(cons: &[Con], dim: usize) -> (Int, Lin, Vec<Con>, Vec<Con>) {
+    for c in cons.iter().filter(|c| c.eq && c.lin.mentions_inside(dim)) {
+        let a = c.lin.coefficient(dim);
+        if a.is_zero() {
+            continue;
+        }
+        let mut f = c.lin.clone();
+        f.terms.remove(&Atom::Dim(dim));
+        let inner: Vec<Atom> = f.terms.keys().filter(|t| Lin::atom((*t).clone()).mentions(dim)).cloned().collect();
+        let mut g = Int::ZERO;
+        for t in &inner {
+            if let Some(k) = f.terms.remove(t) {
+                g = g.gcd(&k);
+            }
+        }
+        // a x + f is a multiple of g.
+        let h = a.gcd(&g);
+        let s = g.div_exact(&h);
+        if s.is_one() {
+            continue;
+        }
+        let Some(inverse) = inverse_mod(&a.div_exact(&h), &s) else {
+            continue;
+        };
+        let mut needed = Vec::new();
+        if !h.is_one() {
+            needed.push(Con::eq(f.modulo(&h)));
+        }
+        let offset = reduced(&f.neg().floor_div(&h).scaled(&inverse), &s);
+        let congruence = Con::eq(Lin::dim(dim).minus(&offset).modulo(&s));
+        return (s, offset, needed, vec![congruence]);
+    }
+    (Int::ONE, Lin::default(), Vec::new(), Vec::new())
+}
+
+/// The expression with coefficients and constant reduced modulo `m`.
+fn reduced(lin: &Lin, m: &Int) -> Lin {
+    let mut out = Lin::constant(lin.constant.mod_floor(m));
+    for (a, c) in &lin.terms {
+        out.add_term(a.clone(), &c.mod_floor(m));
+    }
+    out
+}
+
+/// The inverse of `a` modulo `m` > 1, when they are coprime.
+fn inverse_mod(a: &Int, m: &Int) -> Option<Int> {
+    let (mut r0, mut r1) = (m.clone(), a.mod_floor(m));
+    let (mut t0, mut t1) = (Int::ZERO, Int::ONE);
+    while !r1.is_zero() {
+        let q = r0.div_floor(&r1);
+        let r = &r0 - &(&q * &r1);
+        let t = &t0 - &(&q * &t1);
+        (r0, r1, t0, t1) = (r1, r, t1, t);
+    }
+    r0.is_one().then(|| t0.mod_floor(m))
+}
+
+/// The constraints that bound the dimension from below (above), those with it inside a division left out. An equality counts for both.
+fn bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
+    let mut out = Vec::new();
+    for c in cons.iter().filter(|c| !c.lin.mentions_inside(dim)) {
+        let a = c.lin.coefficient(dim);
+        if a.is_zero() {
+            continue;
+        }
+        if a.is_pos() == lower {
+            out.push(Con::ge(c.lin.clone()));
+        } else if c.eq {
+            out.push(Con::ge(c.lin.neg()));
+        }
+    }
+    out
+}
+
+/// As [`bounds`]; when there is none, those that follow from constraints with divisions.
+fn all_bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
+    let direct = bounds(cons, dim, lower);
+    if direct.is_empty() {
+        bounds(&without_divs_of(cons, dim), dim, lower)
+    } else {
+        direct
+    }
+}
+
+/// Drops bounds that follow from the others and from what is known outside: costly ones first.
+fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], enforced: &[Con], build: &Build, b: &Budget) -> Result<(), Error> {
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let ([lower], [upper]) = (lowers, uppers) else {
+        return Ok(());
+    };
+    for side in [true, false] {
+        let mut n = if side { lower.len() } else { upper.len() };
+        while n > 0 && (if side { lower.len() } else { upper.len() }) > 1 {
+            n -= 1;
+            let (mine, other) = if side { (&mut *lower, &*upper) } else { (&mut *upper, &*lower) };
+            let tested = mine.remove(n);
+            let rest: Vec<Con> = mine.iter().chain(other.iter()).chain(enforced).cloned().collect();
+            let set = domain.intersect(&set_of(&rest, domain.space())?)?;
+            if !implied(&set, &tested, b)? {
+                mine.insert(n, tested);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The limits of the dimension in `a x + f >= 0`.
+fn to_limits(side: &[Vec<Con>], dim: usize) -> Vec<Vec<Lin>> {
+    side.iter().map(|list| list.iter().map(|c| limit(c, dim)).collect()).collect()
+}
+
+fn limit(c: &Con, dim: usize) -> Lin {
+    let a = c.lin.coefficient(dim);
+    let mut f = c.lin.clone();
+    f.terms.remove(&Atom::Dim(dim));
+    if a.is_neg() { f.floor_div(&a.abs()) } else { f.neg().ceil_div(&a) }
+}
+
+/// The first value from `lower` on that is congruent to `offset` modulo `step`.
+fn aligned(lower: &Lin, step: &Int, offset: &Lin) -> Lin {
+    if step.is_one() {
+        return lower.clone();
+    }
+    let distance = lower.minus(offset).ceil_div(step);
+    offset.plus(&distance.scaled(step))
+}

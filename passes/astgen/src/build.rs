@@ -1,0 +1,136 @@
+//! What the generator knows at a place of the code: the values of outer dimensions, and the constraints that hold there.
+
+use crate::convert::{cons_of, constraint_of, set_of};
+use crate::lin::{Con, Lin};
+use crate::options::Error;
+use tilia_ast::VarId;
+use tilia_presburger::{Budget, Constraint, DimType, Id, Int, Set, Space, Tuple};
+
+/// How the value of a schedule dimension is had in the code.
+#[derive(Debug, Clone)]
+pub(crate) enum DimValue {
+    /// It is `scale` times a loop's iterator.
+    Loop { var: VarId, scale: Int },
+    /// It is an expression of outer loop dimensions.
+    Value(Lin),
+}
+
+/// The knowledge at a place.
+#[derive(Debug, Clone)]
+pub(crate) struct Build {
+    /// Holds at this place: over the outer schedule dimensions.
+    pub(crate) domain: Set,
+    /// Constraints that visibly hold, without substitution.
+    known: Vec<Con>,
+    /// One for each outer schedule dimension.
+    pub(crate) values: Vec<DimValue>,
+    /// Inside a full tile.
+    pub(crate) full_tile: bool,
+}
+
+impl Build {
+    /// Nothing generated yet, nothing known.
+    pub(crate) fn new(params: Vec<Id>) -> Build {
+        Build {
+            domain: Set::universe(&Space::set(params, Tuple::anonymous(0))),
+            known: Vec::new(),
+            values: Vec::new(),
+            full_tile: false,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(crate) fn space(&self) -> &Space {
+        self.domain.space()
+    }
+
+    /// One dimension more, of which the constraints hold.
+    pub(crate) fn deeper(&self, value: DimValue, cons: &[Con]) -> Result<Build, Error> {
+        let mut b = self.clone();
+        b.domain = b.domain.add_dims(DimType::Out, 1)?;
+        b.values.push(value);
+        b.assume(cons)?;
+        Ok(b)
+    }
+
+    /// The constraints hold as well.
+    pub(crate) fn assume(&mut self, cons: &[Con]) -> Result<(), Error> {
+        if cons.is_empty() {
+            return Ok(());
+        }
+        let more = set_of(cons, self.domain.space())?;
+        self.domain = self.domain.intersect(&more)?;
+        self.known.extend_from_slice(cons);
+        Ok(())
+    }
+
+    /// A set over the outer dimensions holds as well.
+    pub(crate) fn assume_set(&mut self, set: &Set) -> Result<(), Error> {
+        self.domain = self.domain.intersect(set)?;
+        if let [only] = &set.basic_sets()[..]
+            && only.has_known_divs()
+        {
+            self.known.extend(cons_of(only)?);
+        }
+        Ok(())
+    }
+
+    /// The expression in terms of iterators and parameters: from here on `Dim` stands for the iterator of a loop, no longer for the schedule dimension, which may
+    /// be a multiple of it.
+    pub(crate) fn resolve(&self, lin: &Lin) -> Lin {
+        lin.substitute(&|d| self.in_iterators(d))
+    }
+
+    /// The condition in terms of iterators and parameters.
+    pub(crate) fn resolve_con(&self, con: &Con) -> Con {
+        con.substitute(&|d| self.in_iterators(d))
+    }
+
+    fn in_iterators(&self, d: usize) -> Lin {
+        match self.values.get(d) {
+            Some(DimValue::Value(v)) => v.clone(),
+            Some(DimValue::Loop { scale, .. }) => Lin::dim(d).scaled(scale),
+            None => Lin::dim(d),
+        }
+    }
+
+    /// The other way: an expression of iterators in terms of schedule dimensions.
+    fn unresolve(&self, lin: &Lin) -> Lin {
+        lin.substitute(&|d| match self.values.get(d) {
+            Some(DimValue::Loop { scale, .. }) => Lin::dim(d).floor_div(scale),
+            _ => Lin::dim(d),
+        })
+    }
+
+    /// Is the constraint visibly known?
+    pub(crate) fn plainly_holds(&self, con: &Con) -> bool {
+        con.constant_truth() == Some(true) || self.known.iter().any(|k| k.plainly_implies(con))
+    }
+
+    /// Is an expression of iterators non-negative at this place?
+    pub(crate) fn is_non_negative(&self, lin: &Lin, b: &Budget) -> Result<bool, Error> {
+        if lin.is_constant() {
+            return Ok(!lin.constant.is_neg());
+        }
+        let con = Con::ge(self.unresolve(lin));
+        if self.plainly_holds(&con) {
+            return Ok(true);
+        }
+        implied(&self.domain, &con, b)
+    }
+}
+
+/// Does the constraint hold on all of the set?
+pub(crate) fn implied(set: &Set, con: &Con, b: &Budget) -> Result<bool, Error> {
+    if con.eq {
+        let below = Con::ge(con.lin.neg());
+        let above = Con::ge(con.lin.clone());
+        return Ok(implied(set, &below, b)? && implied(set, &above, b)?);
+    }
+    let violated = Con::ge(con.lin.neg().plus_int(&Int::NEG_ONE));
+    let c: Constraint = constraint_of(&violated, set.space())?;
+    Ok(set.add_constraint(&c)?.is_empty(b)?)
+}

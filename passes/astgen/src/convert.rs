@@ -1,0 +1,78 @@
+//! Between the library's expressions and sets and the generator's linear expressions.
+
+use crate::lin::{Atom, Con, Lin};
+use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Result, Set, Space, Term};
+
+/// An expression over a set space; dimension `k` becomes [`Atom::Dim`] `k`.
+pub(crate) fn lin_of(aff: &Aff) -> Lin {
+    let mut out = Lin::constant(aff.constant_term().clone());
+    for term in aff.terms() {
+        match term {
+            Term::Dim {
+                kind: DimType::Param,
+                pos,
+                coefficient,
+            } => {
+                out.add_term(Atom::Param(aff.space().params()[pos].clone()), &coefficient);
+            }
+            Term::Dim { pos, coefficient, .. } => out.add_term(Atom::Dim(pos), &coefficient),
+            Term::Div {
+                coefficient,
+                numerator,
+                denominator,
+            } => out.add_scaled(&lin_of(&numerator).floor_div(&denominator), &coefficient),
+        }
+    }
+    out
+}
+
+/// A linear expression over a set space that has its parameters and dimensions.
+pub(crate) fn aff_of(lin: &Lin, space: &Space) -> Result<Aff> {
+    let mut out = Aff::constant(space, lin.constant.clone());
+    for (a, c) in &lin.terms {
+        let term = match a {
+            Atom::Dim(d) => Aff::var(space, DimType::Out, *d),
+            Atom::Param(p) => Aff::param(space, p)?,
+            Atom::Div(e, den) => aff_of(e, space)?.floor_div(den)?,
+        };
+        out = out.add(&term.scale(c))?;
+    }
+    Ok(out)
+}
+
+pub(crate) fn con_of(c: &Constraint) -> Con {
+    let lin = lin_of(c.aff());
+    if c.is_equality() { Con::eq(lin) } else { Con::ge(lin) }
+}
+
+pub(crate) fn constraint_of(c: &Con, space: &Space) -> Result<Constraint> {
+    let aff = aff_of(&c.lin, space)?;
+    Ok(if c.eq { Constraint::eq(aff) } else { Constraint::ineq(aff) })
+}
+
+/// The constraints of one conjunction.
+pub(crate) fn cons_of(b: &BasicSet) -> Result<Vec<Con>> {
+    let mut out: Vec<Con> = b.constraints()?.iter().map(con_of).collect();
+    out.sort();
+    out.dedup();
+    Ok(out)
+}
+
+/// The conjunctions of a set, all existentials as divisions.
+pub(crate) fn disjuncts(set: &Set, b: &Budget) -> Result<Vec<Vec<Con>>> {
+    let set = with_known_divs(set, b)?;
+    set.basic_sets().iter().map(cons_of).collect()
+}
+
+pub(crate) fn with_known_divs(set: &Set, b: &Budget) -> Result<Set> {
+    if set.basic_sets().iter().all(BasicSet::has_known_divs) {
+        return Ok(set.clone());
+    }
+    set.compute_divs(b)
+}
+
+/// The set of one conjunction.
+pub(crate) fn set_of(cons: &[Con], space: &Space) -> Result<Set> {
+    let list: Vec<Constraint> = cons.iter().map(|c| constraint_of(c, space)).collect::<Result<_>>()?;
+    Ok(BasicSet::from_constraints(space, &list)?.to_union())
+}

@@ -1,0 +1,240 @@
+//! One member of a band: statements that can be ordered apart get code of their own, the rest is cut into pieces of a simple shape.
+
+use crate::bounds::{Shape, shape};
+use crate::build::{Build, DimValue};
+use crate::exe::Exe;
+use crate::expr::ExprGen;
+use crate::generate::{BandCx, Generator};
+use crate::graft::{Cond, Graft, common, without};
+use crate::lin::{Con, Lin};
+use crate::options::Error;
+use crate::order::components;
+use crate::pieces::Piece;
+use tilia_ast::{Expr, For, ForMarks, Node as AstNode};
+use tilia_presburger::{Id, Int};
+use tilia_schedule::LoopType;
+
+impl Generator<'_> {
+    /// The code of the members from dimension `build.depth()` on, and of what is below the band.
+    pub(crate) fn level(&mut self, cx: &BandCx<'_>, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
+        let dim = build.depth();
+        if exes.is_empty() {
+            return Ok(Vec::new());
+        }
+        if dim == cx.first + cx.band.len() {
+            let mut inner = build.clone();
+            inner.full_tile |= cx.isolated;
+            return match cx.child {
+                Some(c) => {
+                    self.at.0.push(0);
+                    let r = self.node(c, exes, &inner);
+                    self.at.0.pop();
+                    r
+                }
+                None => self.leaves(exes, &inner),
+            };
+        }
+        let mut out = Vec::new();
+        for group in components(exes, cx, build, self.budget)? {
+            out.extend(self.component(cx, group, build)?);
+        }
+        Ok(out)
+    }
+
+    /// Statements that must share their loops at this member.
+    fn component(&mut self, cx: &BandCx<'_>, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
+        if let Some(isolate) = cx.isolate.clone() {
+            return self.isolated_parts(cx, &isolate, exes, build);
+        }
+        self.pieces_of(cx, exes, build)
+    }
+
+    pub(crate) fn pieces_of(&mut self, cx: &BandCx<'_>, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
+        let member = cx.member(build.depth());
+        let kind = if cx.isolated { member.isolated_loop_type } else { member.loop_type };
+        let pieces = self.pieces(exes, build, kind)?;
+        let mut out = Vec::new();
+        for p in pieces {
+            if kind == LoopType::Unroll {
+                out.extend(self.unrolled(cx, p, build)?);
+            } else {
+                out.extend(self.piece(cx, p, build)?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// One loop, or one value, and what is inside.
+    pub(crate) fn piece(&mut self, cx: &BandCx<'_>, piece: Piece, build: &Build) -> Result<Vec<Graft>, Error> {
+        let shape = match shape(&piece.groups, build, self.budget)? {
+            Ok(s) => s,
+            Err(end) => return Err(self.unbounded(&piece.exes, build, end)),
+        };
+        let needed: Vec<Cond> = shape.needed.iter().map(|c| Cond::One(build.resolve_con(c))).collect();
+        let mut grafts = match &shape.value {
+            Some(v) => self.single(cx, v, &shape, piece.exes, build)?,
+            None => self.for_loop(cx, &shape, piece.exes, build)?,
+        };
+        for g in &mut grafts {
+            for c in &needed {
+                if !g.guard.contains(c) {
+                    g.guard.push(c.clone());
+                }
+            }
+        }
+        Ok(grafts)
+    }
+
+    pub(crate) fn unbounded(&self, exes: &[Exe], build: &Build, end: &'static str) -> Error {
+        let names: Vec<&str> = exes.iter().map(|e| e.stmt.as_str()).collect();
+        Error::Unbounded {
+            depth: build.depth(),
+            stmts: names.join(", "),
+            end,
+        }
+    }
+
+    /// The dimension has one value: no loop.
+    pub(crate) fn single(
+        &mut self,
+        cx: &BandCx<'_>,
+        value: &Lin,
+        shape: &Shape,
+        exes: Vec<Exe>,
+        build: &Build,
+    ) -> Result<Vec<Graft>, Error> {
+        let mut inner = build.deeper(DimValue::Value(build.resolve(value)), &shape.enforced)?;
+        inner.assume(&shape.needed)?;
+        self.level(cx, exes, &inner)
+    }
+
+    fn for_loop(&mut self, cx: &BandCx<'_>, shape: &Shape, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
+        let dim = build.depth();
+        let last = dim + 1 == cx.first + cx.band.len();
+        let member = cx.member(dim);
+        let scale = if self.options.scale_strides { scale_of(shape) } else { Int::ONE };
+        let var = self.new_var(self.loop_name(member.name.as_ref(), build));
+        let value = DimValue::Loop { var, scale: scale.clone() };
+        let mut inner = build.deeper(value, &shape.enforced)?;
+        inner.assume(&shape.needed)?;
+        let grafts = self.level(cx, exes, &inner)?;
+        if grafts.is_empty() {
+            return Ok(grafts);
+        }
+        let guard = common(&grafts, Some(dim));
+        let body = self.close(without(grafts, &guard), &inner)?;
+        let ranges = ExprGen {
+            build,
+            budget: self.budget,
+        };
+        let node = AstNode::For(For {
+            var,
+            lower: limit(&ranges, &shape.lowers, &scale, true)?,
+            upper: limit(&ranges, &shape.uppers, &scale, false)?,
+            step: shape.step.div_exact(&scale),
+            body: Box::new(AstNode::sequence(body)),
+            marks: ForMarks {
+                parallel: member.coincident,
+                vector: cx.vector && last,
+                full_tile: build.full_tile || (cx.isolated && last),
+                degenerate: false,
+            },
+            depth: u32::try_from(dim).unwrap_or(u32::MAX),
+        });
+        Ok(vec![Graft { node, guard }])
+    }
+
+    /// A name for the loop over the next dimension that no enclosing loop and no parameter has.
+    fn loop_name(&self, wanted: Option<&Id>, build: &Build) -> Id {
+        let taken = |n: &Id| {
+            let outer = build.values.iter().any(|v| match v {
+                DimValue::Loop { var, .. } => self.vars.get(var.0 as usize) == Some(n),
+                DimValue::Value(_) => false,
+            });
+            outer || build.space().params().contains(n)
+        };
+        let base = wanted.map_or_else(|| format!("c{}", build.depth()), ToString::to_string);
+        let mut name = Id::new(&base);
+        let mut n = 0;
+        while taken(&name) {
+            n += 1;
+            name = Id::new(format!("{base}_{n}"));
+        }
+        name
+    }
+
+    /// The nodes with the remaining guards put around them; neighbours with common conditions share an `if`.
+    pub(crate) fn close(&mut self, grafts: Vec<Graft>, build: &Build) -> Result<Vec<AstNode>, Error> {
+        let mut out: Vec<AstNode> = Vec::new();
+        let mut rest = &grafts[..];
+        while let Some((first, tail)) = rest.split_first() {
+            if first.guard.is_empty() {
+                out.push(first.node.clone());
+                rest = tail;
+                continue;
+            }
+            // As many neighbours as share a condition with this one.
+            let mut n = 1;
+            let mut shared = first.guard.clone();
+            while let Some(next) = rest.get(n) {
+                let both: Vec<Cond> = shared.iter().filter(|c| next.guard.contains(c)).cloned().collect();
+                if both.is_empty() {
+                    break;
+                }
+                shared = both;
+                n += 1;
+            }
+            let run = without(rest[..n].to_vec(), &shared);
+            let inner = self.close(run, build)?;
+            let ranges = ExprGen {
+                build,
+                budget: self.budget,
+            };
+            let conds = shared.iter().map(|c| ranges.cond(c)).collect::<Result<Vec<_>, _>>()?;
+            out.push(AstNode::If {
+                cond: Expr::all(conds),
+                then: Box::new(AstNode::sequence(inner)),
+                otherwise: None,
+            });
+            rest = &rest[n..];
+        }
+        Ok(if self.options.allow_else {
+            crate::alternatives::join(out)
+        } else {
+            out
+        })
+    }
+}
+
+/// The factor that all values of the loop and all of its bounds have.
+fn scale_of(shape: &Shape) -> Int {
+    let s = &shape.step;
+    let even = |c: &Con| {
+        let mut rest = c.lin.clone();
+        let dims: Vec<_> = rest.terms.keys().cloned().collect();
+        rest.constant = Int::ZERO;
+        dims.iter()
+            .all(|d| matches!(d, crate::lin::Atom::Dim(_)) || rest.terms[d].is_divisible_by(s))
+            && !rest.has_divs()
+    };
+    let own = |c: &&Con| !c.eq;
+    if s.is_one() || !shape.offset.is_zero() || !shape.enforced.iter().filter(own).all(even) {
+        return Int::ONE;
+    }
+    let lists = shape.lowers.iter().chain(&shape.uppers).flatten();
+    let divisible = |l: &Lin| l.terms.values().all(|c| c.is_divisible_by(s));
+    if lists.into_iter().all(divisible) { s.clone() } else { Int::ONE }
+}
+
+fn limit(ranges: &ExprGen<'_>, side: &[Vec<Lin>], scale: &Int, lower: bool) -> Result<Expr, Error> {
+    let mut outer = Vec::new();
+    for list in side {
+        let mut inner = Vec::new();
+        for l in list {
+            let l = if lower { l.ceil_div(scale) } else { l.floor_div(scale) };
+            inner.push(ranges.expr(&l)?);
+        }
+        outer.push(if lower { Expr::max_of(inner) } else { Expr::min_of(inner) });
+    }
+    Ok(if lower { Expr::min_of(outer) } else { Expr::max_of(outer) })
+}

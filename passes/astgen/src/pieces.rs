@@ -1,0 +1,227 @@
+//! Cutting the values of one dimension into pieces, each of which becomes one loop.
+
+use crate::build::{Build, implied};
+use crate::convert::{disjuncts, set_of};
+use crate::exe::Exe;
+use crate::generate::Generator;
+use crate::lin::Con;
+use crate::options::Error;
+use crate::order::{follows, sorted_components};
+use tilia_presburger::{Budget, DimType, Set};
+use tilia_schedule::LoopType;
+
+/// Values that one loop covers, as groups of constraints whose union they are, and the statements that run in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Piece {
+    pub(crate) groups: Vec<Vec<Con>>,
+    pub(crate) exes: Vec<Exe>,
+}
+
+impl Generator<'_> {
+    /// The pieces of the statements' values of dimension `build.depth()`, in order.
+    pub(crate) fn pieces(&mut self, exes: Vec<Exe>, build: &Build, kind: LoopType) -> Result<Vec<Piece>, Error> {
+        let dim = build.depth();
+        let b = self.budget;
+        let mut owned: Vec<Vec<Con>> = Vec::new();
+        let mut kept = Vec::with_capacity(exes.len());
+        for e in exes {
+            let conjunctions = disjuncts(&e.levels[dim + 1], b)?;
+            if !conjunctions.is_empty() {
+                owned.extend(conjunctions);
+                kept.push(e);
+            }
+        }
+        let groups = explicit_groups(&owned, build, b)?;
+        if groups.len() <= 1 || kind == LoopType::Atomic {
+            return Ok(vec![Piece { groups, exes: kept }]);
+        }
+        let cut = match kind {
+            LoopType::Separate => separated(&kept, build, b)?,
+            _ if self.is_convex(&groups, build)? => None,
+            _ => disjoint(&groups, build, b)?,
+        };
+        let Some(sets) = cut.filter(|c| self.affordable(c.len(), kept.len(), kind)) else {
+            return Ok(vec![Piece { groups, exes: kept }]);
+        };
+        let mut out = Vec::new();
+        for run in sorted(&sets, build, b)? {
+            out.push(self.piece_of_sets(&run, &kept, build)?);
+        }
+        out.retain(|p| !p.exes.is_empty());
+        Ok(out)
+    }
+
+    /// One piece from sets that must share a loop.
+    fn piece_of_sets(&self, sets: &[&Set], exes: &[Exe], build: &Build) -> Result<Piece, Error> {
+        let (b, dim) = (self.budget, build.depth());
+        let mut union = sets[0].clone();
+        for s in &sets[1..] {
+            union = union.union(s)?;
+        }
+        let mut inside = Vec::new();
+        let domain = build.domain.add_dims(DimType::Out, 1)?;
+        for e in exes {
+            let e = e.restrict(&union)?;
+            if !e.is_empty_in(&domain, dim + 1, b)? {
+                inside.push(e);
+            }
+        }
+        let mut owned = Vec::new();
+        for e in &inside {
+            owned.extend(disjuncts(&e.levels[dim + 1].intersect(&domain)?, b)?);
+        }
+        let groups = match sets {
+            [_] => explicit_groups(&disjuncts(&union, b)?, build, b)?,
+            _ => explicit_groups(&owned, build, b)?,
+        };
+        Ok(Piece { groups, exes: inside })
+    }
+
+    fn affordable(&mut self, pieces: usize, stmts: usize, kind: LoopType) -> bool {
+        let fits = pieces <= self.options.max_copies && self.copies + pieces * stmts <= self.options.max_nodes;
+        if !fits {
+            let what = if kind == LoopType::Separate {
+                "`separate`"
+            } else {
+                "disjoint pieces"
+            };
+            self.declined(format!(
+                "{what} would make {pieces} loops of one: conditions inside one loop instead"
+            ));
+        }
+        fits
+    }
+
+    /// Is the union of the groups all of what their common constraints allow?
+    fn is_convex(&self, groups: &[Vec<Con>], build: &Build) -> Result<bool, Error> {
+        let b = self.budget;
+        let domain = build.domain.add_dims(DimType::Out, 1)?;
+        let mut union = Set::empty(domain.space());
+        for g in groups {
+            union = union.union(&set_of(g, domain.space())?)?;
+        }
+        let mut hull = domain.clone();
+        let mut bounded = (false, false);
+        for c in groups.iter().flatten() {
+            if implied_by_all(c, groups, &domain, b)? {
+                let a = c.lin.coefficient(build.depth());
+                bounded.0 |= c.eq || a.is_pos();
+                bounded.1 |= c.eq || a.is_neg();
+                hull = hull.intersect(&set_of(std::slice::from_ref(c), domain.space())?)?;
+            }
+        }
+        Ok(bounded == (true, true) && hull.subtract(&union, b)?.is_empty(b)?)
+    }
+}
+
+fn implied_by_all(c: &Con, groups: &[Vec<Con>], domain: &Set, b: &Budget) -> Result<bool, Error> {
+    for g in groups {
+        if !g.iter().any(|k| k.plainly_implies(c)) && !implied(&domain.intersect(&set_of(g, domain.space())?)?, c, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The conjunctions with only the constraints on the dimension itself, without those that lie inside another.
+fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Vec<Con>>, Error> {
+    let dim = build.depth();
+    let mut full: Vec<(&Vec<Con>, Vec<Con>)> = Vec::new();
+    for c in conjunctions {
+        let own: Vec<Con> = c.iter().filter(|c| c.lin.mentions(dim)).cloned().collect();
+        if !full.iter().any(|f| f.1 == own) {
+            full.push((c, own));
+        }
+    }
+    if full.len() == 1 {
+        return Ok(vec![full.remove(0).1]);
+    }
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut keep = vec![true; full.len()];
+    for i in 0..full.len() {
+        let inside = domain.intersect(&set_of(full[i].0, domain.space())?)?;
+        for j in 0..full.len() {
+            if i != j && keep[j] && keep[i] && all_implied(&inside, full[i].0, &full[j].1, b)? {
+                keep[i] = false;
+            }
+        }
+    }
+    Ok(full.into_iter().zip(keep).filter(|(_, k)| *k).map(|(f, _)| f.1).collect())
+}
+
+fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Budget) -> Result<bool, Error> {
+    for w in wanted {
+        if !given.iter().any(|g| g.plainly_implies(w)) && !implied(inside, w, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The groups as sets that don't overlap. Later ones are kept whole, so that a first iteration is peeled rather than a last.
+fn disjoint(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut out: Vec<Set> = Vec::new();
+    for g in groups.iter().rev() {
+        let mut rest = set_of(g, domain.space())?;
+        for done in &out {
+            rest = rest.subtract(done, b)?;
+        }
+        split(&rest, &domain, &mut out, b)?;
+    }
+    Ok(Some(out))
+}
+
+/// Sets in each of which the same statements run.
+fn separated(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+    let dim = build.depth();
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut pieces: Vec<Set> = Vec::new();
+    for e in exes {
+        let mut own = Set::empty(domain.space());
+        for c in disjuncts(&e.levels[dim + 1], b)? {
+            let explicit: Vec<Con> = c.into_iter().filter(|c| c.lin.mentions(dim)).collect();
+            own = own.union(&set_of(&explicit, domain.space())?)?;
+        }
+        let mut next = Vec::new();
+        let mut rest = own.clone();
+        for p in &pieces {
+            split(&p.intersect(&own)?, &domain, &mut next, b)?;
+            split(&p.subtract(&own, b)?, &domain, &mut next, b)?;
+            rest = rest.subtract(p, b)?;
+        }
+        split(&rest, &domain, &mut next, b)?;
+        pieces = next;
+        if pieces.len() > 256 {
+            return Ok(None);
+        }
+    }
+    Ok(Some(pieces))
+}
+
+/// The non-empty conjunctions of a set, made disjoint.
+fn split(set: &Set, domain: &Set, out: &mut Vec<Set>, b: &Budget) -> Result<(), Error> {
+    let parts = set.make_disjoint(b)?;
+    for p in parts.basic_sets() {
+        let p = p.to_union();
+        if !p.intersect(domain)?.is_empty(b)? {
+            out.push(p);
+        }
+    }
+    Ok(())
+}
+
+/// The sets in an order in which values ascend for the same outer values; those that interleave stay together.
+fn sorted<'a>(sets: &'a [Set], build: &Build, b: &Budget) -> Result<Vec<Vec<&'a Set>>, Error> {
+    let n = sets.len();
+    let mut after = vec![vec![false; n]; n];
+    for i in 0..n {
+        for j in 0..n {
+            after[i][j] = i != j && follows(&sets[i], &sets[j], build, true, b)?;
+        }
+    }
+    Ok(sorted_components(&after)
+        .into_iter()
+        .map(|g| g.into_iter().map(|i| &sets[i]).collect())
+        .collect())
+}

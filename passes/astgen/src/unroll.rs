@@ -1,0 +1,124 @@
+//! Unrolling: one copy of the body for each value, counted from the lower bound that needs the fewest.
+
+use crate::bounds::{Shape, shape};
+use crate::build::Build;
+use crate::convert::{aff_of, set_of};
+use crate::generate::{BandCx, Generator};
+use crate::graft::{Cond, Graft};
+use crate::lin::{Con, Lin};
+use crate::options::Error;
+use crate::pieces::Piece;
+use tilia_presburger::{DimType, Int, Optimum, Set};
+
+impl Generator<'_> {
+    /// The piece without a loop, or with one and a remark where there would be too many copies.
+    pub(crate) fn unrolled(&mut self, cx: &BandCx<'_>, piece: Piece, build: &Build) -> Result<Vec<Graft>, Error> {
+        let shape = match shape(&piece.groups, build, self.budget)? {
+            Ok(s) => s,
+            Err(end) => return Err(self.unbounded(&piece.exes, build, end)),
+        };
+        if shape.value.is_some() {
+            return self.piece(cx, piece, build);
+        }
+        let Some((first, count)) = self.start_and_count(&piece, &shape, build)? else {
+            let dim = build.depth();
+            self.declined(format!(
+                "schedule dimension {dim} isn't unrolled: its number of values isn't a small constant"
+            ));
+            return self.piece(cx, piece, build);
+        };
+        let needed: Vec<Cond> = shape.needed.iter().map(|c| Cond::One(build.resolve_con(c))).collect();
+        let mut out: Vec<Graft> = Vec::new();
+        let mut previous: Vec<Cond> = Vec::new();
+        for k in 0..count {
+            let value = first.plus_int(&(&shape.step * &Int::from(k)));
+            let mut slice = self.slice(cx, &piece, &shape, &value, build)?;
+            for g in &mut slice {
+                add_all(&mut g.guard, &needed);
+                nest(&mut g.guard, &previous);
+            }
+            if let Some(g) = slice.first() {
+                previous = g.guard.clone();
+            }
+            out.extend(slice);
+        }
+        Ok(out)
+    }
+
+    /// The lower bound from which the fewest steps reach every value, and their number.
+    fn start_and_count(&self, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<(Lin, u64)>, Error> {
+        let (b, dim) = (self.budget, build.depth());
+        let domain = build.domain.add_dims(DimType::Out, 1)?;
+        let mut values = Set::empty(domain.space());
+        for e in &piece.exes {
+            values = values.union(&e.levels[dim + 1].intersect(&domain)?)?;
+        }
+        let mut inside = Set::empty(domain.space());
+        for g in &piece.groups {
+            inside = inside.union(&values.intersect(&set_of(g, domain.space())?)?)?;
+        }
+        let mut best: Option<(Lin, u64)> = None;
+        let [candidates] = &shape.lowers[..] else { return Ok(None) };
+        for l in candidates {
+            let distance = aff_of(&Lin::dim(dim).minus(l), domain.space())?;
+            let Optimum::Bounded(most) = inside.max_aff(&distance, b)? else {
+                continue;
+            };
+            let count = &most.div_floor(&shape.step) + &Int::ONE;
+            let Some(count) = count.to_i64().and_then(|n| u64::try_from(n).ok()) else {
+                continue;
+            };
+            if count > self.options.max_unroll as u64 {
+                continue;
+            }
+            let better = best.as_ref().is_none_or(|(f, n)| (count, l.cost()) < (*n, f.cost()));
+            if better {
+                best = Some((l.clone(), count));
+            }
+        }
+        Ok(best.filter(|(_, n)| self.copies as u64 + n * piece.exes.len() as u64 <= self.options.max_nodes as u64))
+    }
+
+    /// The code for one value.
+    fn slice(&mut self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, value: &Lin, build: &Build) -> Result<Vec<Graft>, Error> {
+        let dim = build.depth();
+        let domain = build.domain.add_dims(DimType::Out, 1)?;
+        let fixed = Con::eq(Lin::dim(dim).minus(value));
+        let set = set_of(std::slice::from_ref(&fixed), domain.space())?;
+        let mut exes = Vec::new();
+        for e in &piece.exes {
+            let e = e.restrict(&set)?;
+            if !e.is_empty_in(&domain, dim + 1, self.budget)? {
+                exes.push(e);
+            }
+        }
+        let shape = Shape {
+            value: Some(value.clone()),
+            enforced: vec![fixed],
+            ..shape.clone()
+        };
+        self.single(cx, value, &shape, exes, build)
+    }
+}
+
+fn add_all(guard: &mut Vec<Cond>, more: &[Cond]) {
+    for c in more {
+        if !guard.contains(c) {
+            guard.push(c.clone());
+        }
+    }
+}
+
+/// Where a condition of this copy implies one of the copy before, both are tested, so that the tests nest.
+fn nest(guard: &mut Vec<Cond>, previous: &[Cond]) {
+    let implied = |p: &Cond| {
+        guard.iter().any(|g| match (g, p) {
+            (Cond::One(g), Cond::One(p)) => g.plainly_implies(p),
+            (g, p) => g == p,
+        })
+    };
+    let all = previous.iter().all(implied);
+    if all {
+        add_all(guard, previous);
+    }
+}
