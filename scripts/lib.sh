@@ -58,7 +58,7 @@ install_packages() {
     rm -f "$log"
     fail "packages are missing, and installing them needs root" "run as root:  $by_hand" "then run this again"
   fi
-  if [ $status != 0 ] || grep -q '^W: Failed to fetch' "$log"; then
+  if [ $status != 0 ]; then
     tail -n 5 "$log" >&2
     rm -f "$log"
     fail "apt-get update failed" "is the network there? behind a proxy, set http_proxy and https_proxy" \
@@ -67,7 +67,7 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1 || {
     tail -n 15 "$log" >&2
     rm -f "$log"
-    fail "apt-get install failed" "the packages come with Debian 12 and its security suite: are both in /etc/apt/sources.list?" \
+    fail "apt-get install failed" "is the network there? behind a proxy, set http_proxy and https_proxy" "the packages come with Debian 12 and its security suite: are both in /etc/apt/sources.list?" \
       "on another release, take LLVM and MLIR 22 from https://apt.llvm.org" "by hand:  $by_hand"
   }
   rm -f "$log"
