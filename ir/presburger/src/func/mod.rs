@@ -18,6 +18,7 @@ mod graph;
 mod multi_aff;
 mod multi_pw_aff;
 mod multi_union_pw_aff;
+mod optimum;
 mod pieces;
 mod pw_aff;
 mod pw_multi_aff;

@@ -5,6 +5,7 @@ mod basic_set;
 mod common;
 mod convert;
 mod map;
+mod map_query;
 mod point;
 mod set;
 

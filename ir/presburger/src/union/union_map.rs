@@ -156,6 +156,14 @@ impl UnionMap {
         self.pairwise(other, |_, _| true, Map::product)
     }
 
+    /// `[A -> C] -> [B -> D]` from `[A -> B] -> [C -> D]`. Members of another shape are left out.
+    ///
+    /// # Errors
+    /// Never for valid unions.
+    pub fn zip(&self) -> Result<UnionMap> {
+        self.each_where(|m| m.space().domain().is_wrapping() && m.space().range().is_wrapping(), Map::zip)
+    }
+
     /// `A -> [B -> C]` from `[A -> B] -> C`. Members of another shape are left out.
     ///
     /// # Errors
@@ -243,7 +251,7 @@ impl UnionMap {
     /// When the budget is used up.
     pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
         for (i, m) in self.members.iter().enumerate() {
-            if !is_single_valued(m, b)? {
+            if !m.is_single_valued(b)? {
                 return Ok(false);
             }
             for n in &self.members[i + 1..] {
@@ -308,10 +316,4 @@ impl UnionMap {
         let pair = |a: &Map, b: &Map| a.apply_range(&order(&a.space().range()))?.apply_range(&b.reverse());
         self.pairwise(other, |a, b| a.range().same_tuples(&b.range()), pair)
     }
-}
-
-/// Has each input at most one output: is `m⁻¹` followed by `m` within the identity?
-fn is_single_valued(m: &Map, b: &Budget) -> Result<bool> {
-    let pairs = m.reverse().apply_range(m)?;
-    pairs.is_subset(&Map::identity(&m.space().range())?, b)
 }
