@@ -1,0 +1,25 @@
+// Quoted names of two thousand characters, attributes of other tools, and debug locations.
+// RUN: %tilia_run %s > %t.tilia
+// RUN: %mlir_run %s > %t.mlir
+// RUN: diff %t.mlir %t.tilia
+// RUN: %tilia opt %s -o %t.opt.mlir
+// RUN: %mlir_run %t.opt.mlir > %t.opt
+// RUN: diff %t.mlir %t.opt
+
+module attributes {dlti.dl_spec = #dlti.dl_spec<#dlti.dl_entry<index, 64 : i32>>, llvm.data_layout = "e-m:e-i64:64-n8:16:32:64-S128"} {
+  func.func private @printMemrefI64(memref<*xi64>) attributes {llvm.emit_c_interface}
+    func.func private @"kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kerne"(%a: memref<4xi64> {llvm.noalias, bufferization.writable = true}) attributes {scop.stmt, passthrough = ["noinline"]} {
+    affine.for %i = 0 to 4 {
+      %v = arith.index_cast %i : index to i64 loc("somewhere.c":7:3)
+      affine.store %v, %a[-%i + 3] : memref<4xi64> loc("somewhere.c":8:3)
+    } {tool.parallel, tool.tag = "inner"} loc(fused["x.c":1:1, "y.c":2:2])
+    return
+  }
+  func.func @main() {
+    %a = memref.alloc() : memref<4xi64>
+    call @"kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kernel<double, kerne"(%a) : (memref<4xi64>) -> ()
+    %u = memref.cast %a : memref<4xi64> to memref<*xi64>
+    call @printMemrefI64(%u) : (memref<*xi64>) -> ()
+    return
+  }
+}
