@@ -7,10 +7,13 @@
 //! SSA values that cross statements travel through *private cells* ([`ArrayKind::Cell`]), one array a value, expanded over the loops that surround its
 //! definition, so that no false dependence is born; register promotion takes the cells away again after scheduling.
 
-// mod dependence;
-// mod scop;
+mod dependence;
+mod print;
+mod scop;
 
-// pub use dependence::{Dep, DepKind, Deps};
-// pub use scop::{
-//     Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, OpRange, Param, ParamSource, Scop, Stmt, StmtId, StmtKind,
-// };
+pub use dependence::{Dep, DepKind, Deps};
+pub use print::DepsText;
+pub use scop::{
+    Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, OpRange, Param, ParamSource, Scop, Stmt,
+    StmtId, StmtKind,
+};

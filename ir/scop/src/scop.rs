@@ -5,12 +5,15 @@ use tilia_presburger::{Id, Map, Set, UnionSet};
 use tilia_program::{BlockId, OpId, ScalarType, ValueId};
 use tilia_schedule::ScheduleTree;
 
-/// A run of operations of one block: positions `first..end` of its list.
+/// A run of operations of one block.
+///
+/// The code made from the scop takes the place of the *last* operation of the run. Operations between its first and last one that aren't listed (allocations, views,
+/// pure operations on values from before) stay where they are, and so execute before the scop: they depend on nothing that the scop does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpRange {
     /// The block.
     pub block: BlockId,
-    /// Its operations that belong to the scop, in order.
+    /// Its operations that belong to the scop, in order; not necessarily neighbours.
     pub ops: Vec<OpId>,
 }
 
@@ -19,12 +22,12 @@ pub struct OpRange {
 pub struct Param {
     /// Name in all sets of the scop.
     pub name: Id,
-    /// The value: of integer or index type, read as a signed number; defined outside the scop and visible at its start.
+    /// The value: of integer or index type, read as a signed number (an i1 is 0 or -1); visible at the scop's start, after its [`Scop::preamble`].
     pub value: ParamSource,
 }
 
 /// What a parameter stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ParamSource {
     /// An SSA value.
     Value(ValueId),
@@ -49,6 +52,8 @@ pub enum ArrayKind {
     /// A private cell for one SSA value of the source, with one dimension for each loop around its definition, outermost first (subscripts are the iterators' values). Only this
     /// scop's statements touch it; nothing of it is live before or, unless [`Array::live_out`], after the scop.
     Cell(ValueId),
+    /// No memory: what calls do outside the program's buffers (printing, say). Rank 0; every operation with such effects reads and writes it, which keeps them in order.
+    World,
 }
 
 /// An array.
@@ -62,8 +67,8 @@ pub struct Array {
     pub elem: ScalarType,
     /// Number of dimensions.
     pub rank: usize,
-    /// For cells: a result of an operation of the range that the code after the scop uses.
-    pub live_out: bool,
+    /// For cells: the result of an operation of the range that the code after the scop uses, in its last state. Such a cell has rank 0 (it was defined outside all loops).
+    pub live_out: Option<ValueId>,
     /// Where it is defined.
     pub loc: Loc,
 }
@@ -169,6 +174,9 @@ pub struct Scop {
     pub name: Id,
     /// The operations that it stands for.
     pub range: OpRange,
+    /// Operations from inside the range (below its top level) whose results are parameters, root buffers or their operands: side-effect free, in an order in which each follows
+    /// what it uses. Copies of them execute once before the scop.
+    pub preamble: Vec<OpId>,
     /// Parameters, in the order of the sets' parameters.
     pub params: Vec<Param>,
     /// What is known of the parameters.
@@ -177,12 +185,16 @@ pub struct Scop {
     pub assumptions: Vec<Assumption>,
     /// Pairs of root arrays that may overlap unless a check at run time says otherwise (function arguments of one element type, say).
     pub may_alias: Vec<(ArrayId, ArrayId)>,
+    /// Loads and stores of the range that neither a proof nor an assumption keeps inside their memrefs: they stay checked when they execute. All others needn't be.
+    pub checked_ops: Vec<OpId>,
     /// Arrays.
     pub arrays: Vec<Array>,
     /// Statements.
     pub stmts: Vec<Stmt>,
     /// Order of the source.
     pub schedule: ScheduleTree,
+    /// The loops of the source, each by its iterator.
+    pub loops: Vec<(ValueId, Loc)>,
     /// Source location.
     pub loc: Loc,
 }
@@ -193,11 +205,7 @@ impl Scop {
     /// # Errors
     /// When the sets library gives up.
     pub fn domain(&self) -> tilia_presburger::Result<UnionSet> {
-        let mut all = UnionSet::empty();
-        for stmt in &self.stmts {
-            all = all.union(&UnionSet::from_set(&stmt.domain))?;
-        }
-        Ok(all)
+        UnionSet::from_members(self.stmts.iter().map(|s| &s.domain))
     }
 
     /// The statement of that name.
