@@ -88,6 +88,13 @@ impl Buffer {
         true
     }
 
+    /// Copies the contents of `other`, as far as both reach.
+    pub fn copy_from(&self, other: &Self) {
+        let n = self.len.min(other.len);
+        // SAFETY: both ranges are inside their allocations; `copy` allows them to be the same buffer.
+        unsafe { std::ptr::copy(other.data, self.data, n) };
+    }
+
     /// A copy of all bytes.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {

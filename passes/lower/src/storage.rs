@@ -1,0 +1,104 @@
+//! Buffers for cells that don't contract: the box of subscripts that the scop writes.
+
+use crate::emit::Emitter;
+use crate::form::Form;
+use crate::sets::pw_aff_expr;
+use crate::tree::Declined;
+use tilia_diag::Loc;
+use tilia_presburger::Set;
+use tilia_program::{BlockId, Layout, MemRefType, OpKind, Type, ValueId};
+use tilia_scop::{AccessKind, ArrayId};
+
+type Res<T> = Result<T, Declined>;
+
+impl Emitter<'_> {
+    /// Allocates the buffer of a cell in `block`.
+    pub(crate) fn allocate_cell(&mut self, cell: ArrayId, block: BlockId) -> Res<()> {
+        let scop = self.scop;
+        let loc = scop[cell].loc.clone();
+        let fail = |e: tilia_presburger::Error| Declined::new(&loc, format!("the extent of a private cell isn't known: {e}"));
+        let touched = self.touched(cell).map_err(fail)?;
+        let mut least = Vec::new();
+        let mut sizes = Vec::new();
+        for dim in 0..scop[cell].rank {
+            let (low, high) = match &touched {
+                Some(set) => {
+                    let low = set
+                        .dim_min(dim, self.budget)
+                        .and_then(|pw| pw_aff_expr(&pw, self.budget))
+                        .map_err(fail)?;
+                    let high = set
+                        .dim_max(dim, self.budget)
+                        .and_then(|pw| pw_aff_expr(&pw, self.budget))
+                        .map_err(fail)?;
+                    (self.expr_form(&low, block, &loc)?, self.expr_form(&high, block, &loc)?)
+                }
+                None => (Form::constant(0), Form::constant(-1)),
+            };
+            let size = high
+                .add_scaled(&low, -1)
+                .and_then(|s| s.add_scaled(&Form::constant(1), 1))
+                .ok_or_else(|| Declined::new(&loc, "the extent of a private cell leaves 64 bits"))?;
+            least.push(self.form_value(&low, block, &loc));
+            sizes.push(self.non_negative(&size, block, &loc));
+        }
+        let ty = Type::MemRef(MemRefType {
+            elem: scop[cell].elem,
+            shape: vec![None; scop[cell].rank],
+            layout: Layout::Identity,
+        });
+        let kind = OpKind::Alloc { stack: false, align: 64 };
+        let op = self.f.append(block, kind, sizes, &[ty], loc);
+        let buffer = self.f.result(op);
+        self.cells.storage.insert(cell, (buffer, least));
+        Ok(())
+    }
+
+    /// The elements of a cell that are written, or `None` if there are none.
+    fn touched(&self, cell: ArrayId) -> tilia_presburger::Result<Option<Set>> {
+        let mut all: Option<Set> = None;
+        for stmt in &self.scop.stmts {
+            for access in stmt.accesses.iter().filter(|a| a.array == cell && a.kind == AccessKind::Write) {
+                let image = stmt.domain.intersect_params(&self.scop.context)?.apply(&access.relation)?;
+                all = Some(match all {
+                    None => image,
+                    Some(so_far) => so_far.union(&image)?,
+                });
+            }
+        }
+        match all {
+            Some(set) if !set.is_empty(self.budget)? => Ok(Some(set)),
+            _ => Ok(None),
+        }
+    }
+
+    /// `max(form, 0)`.
+    fn non_negative(&mut self, form: &Form, block: BlockId, loc: &Loc) -> ValueId {
+        if form.as_constant().is_some() {
+            let form = Form::constant(form.constant.max(0));
+            return self.form_value(&form, block, loc);
+        }
+        let (map, operands) = self.map(&[form.clone(), Form::constant(0)]);
+        let op = self.f.append(block, OpKind::Max(map), operands, &[Type::INDEX], loc.clone());
+        self.f.result(op)
+    }
+
+    /// Frees the buffers of cells.
+    pub(crate) fn free_cells(&mut self, block: BlockId, loc: &Loc) {
+        let mut buffers: Vec<ValueId> = self.cells.storage.values().map(|(b, _)| *b).collect();
+        buffers.sort();
+        for buffer in buffers {
+            self.f.append(block, OpKind::Dealloc, vec![buffer], &[], loc.clone());
+        }
+    }
+
+    /// The value of a cell without dimensions, at the end of the scop.
+    pub(crate) fn final_value(&mut self, cell: ArrayId, block: BlockId, loc: &Loc) -> Res<ValueId> {
+        let place = crate::tree::Place {
+            array: cell,
+            memref: None,
+            subs: Vec::new(),
+        };
+        self.read_cell(&place, block, loc)
+    }
+}

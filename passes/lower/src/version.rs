@@ -1,0 +1,296 @@
+//! The entry point: a scop's operations replaced, in one version or two.
+
+use crate::cells::Cells;
+use crate::emit::Emitter;
+use crate::sets::set_condition;
+use crate::slots::contract_cells;
+use crate::tree::{Builder, Declined};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use tilia_ast::Ast;
+use tilia_diag::Remark;
+use tilia_presburger::{Budget, Id};
+use tilia_program::{BlockId, Constant, Function, IfCond, OpId, OpKind, PureOp, Type, ValueId, ValueMap};
+use tilia_scop::{ArrayId, ArrayKind, ParamSource, Scop};
+
+type Res<T> = Result<T, Declined>;
+
+/// What lowering may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Outermost parallel loops run on the pool.
+    pub parallel: bool,
+    /// Innermost parallel loops work on vectors.
+    pub vector: bool,
+    /// Memory locations may live in registers across loops.
+    pub promote: bool,
+}
+
+/// Replaces the operations of `scop` in `function` by what `ast` says. On `Err` the function still executes as before (operations may have been made that stand in no block).
+///
+/// # Errors
+/// [`Declined`] when the loops can't be written with 64-bit indices, or a set operation ran out of budget.
+pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options, budget: &Budget) -> Result<Vec<Remark>, Declined> {
+    // Everything is made in a block of its own first, so that giving up leaves no trace.
+    let region = function.new_region();
+    let staging = function.new_block(region, &[]);
+    let outer = copy_preamble(function, scop, staging);
+    let params = parameters(function, scop, staging, &outer)?;
+    let tree = Builder::new(function, scop, ast, &params).build_root(ast)?;
+    let fate = contract_cells(&tree.0, scop);
+    let mut emitter = Emitter {
+        f: function,
+        scop,
+        options,
+        params: &params,
+        outer: &outer,
+        budget,
+        cells: Cells::default(),
+        vars: BTreeMap::new(),
+        slots: BTreeMap::new(),
+        remarks: Vec::new(),
+        in_parallel: false,
+        next_var: tree.1,
+    };
+    let condition = emitter.run_time_condition(staging)?;
+    let live = live_out(scop);
+    let body = match condition {
+        None => staging,
+        Some(_) => {
+            let region = emitter.f.new_region();
+            emitter.f.new_block(region, &[])
+        }
+    };
+    let mut stored: Vec<ArrayId> = Vec::new();
+    for (cell, scope) in &fate {
+        match scope {
+            Some(scope) => {
+                emitter.cells.contracted.insert(*cell, *scope);
+            }
+            None => stored.push(*cell),
+        }
+    }
+    stored.sort();
+    for cell in stored {
+        emitter.allocate_cell(cell, body)?;
+    }
+    emitter.emit(&tree.0, body, &mut Vec::new())?;
+    let finals = live
+        .iter()
+        .map(|&(cell, _)| emitter.final_value(cell, body, &scop.loc))
+        .collect::<Res<Vec<_>>>()?;
+    emitter.free_cells(body, &scop.loc);
+    let mut remarks = std::mem::take(&mut emitter.remarks);
+    let originals: Vec<ValueId> = live.iter().map(|&(_, v)| v).collect();
+    let results = match condition {
+        None => finals,
+        Some(cond) => {
+            remarks.push(versioned(scop));
+            two_versions(function, scop, staging, (cond, body, &finals), &originals)
+        }
+    };
+    splice(function, scop, staging, &originals, &results);
+    Ok(remarks)
+}
+
+fn versioned(scop: &Scop) -> Remark {
+    let mut what: Vec<&str> = scop.assumptions.iter().map(|a| a.what.as_str()).collect();
+    if !scop.may_alias.is_empty() {
+        what.push("its arrays don't overlap");
+    }
+    Remark::analysis(
+        "lower",
+        scop.loc.clone(),
+        format!("checked once at run time, else the original order runs: {}", what.join("; ")),
+    )
+}
+
+/// Results of the scop that are used after it: the cell, and the original value.
+fn live_out(scop: &Scop) -> Vec<(ArrayId, ValueId)> {
+    (0u32..)
+        .zip(&scop.arrays)
+        .filter_map(|(n, a)| match a.kind {
+            ArrayKind::Cell(_) => a.live_out.map(|v| (ArrayId(n), v)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn copy_preamble(f: &mut Function, scop: &Scop, block: BlockId) -> ValueMap {
+    let mut map = ValueMap::default();
+    for &op in &scop.preamble {
+        f.clone_op(op, block, &mut map);
+    }
+    map
+}
+
+/// The parameters' values, as indices.
+fn parameters(f: &mut Function, scop: &Scop, block: BlockId, outer: &ValueMap) -> Res<FxHashMap<Id, ValueId>> {
+    let mut params = FxHashMap::default();
+    for p in &scop.params {
+        let value = match p.value {
+            ParamSource::Value(v) => {
+                let v = outer.get(&v).copied().unwrap_or(v);
+                match f[v].ty {
+                    Type::INDEX => v,
+                    Type::Scalar(s) if s.is_int() => {
+                        let op = f.append(block, OpKind::pure(PureOp::IndexCast), vec![v], &[Type::INDEX], scop.loc.clone());
+                        f.result(op)
+                    }
+                    _ => return Err(Declined::new(&scop.loc, format!("parameter {} isn't an integer", p.name))),
+                }
+            }
+            ParamSource::Dim(v, n) => {
+                let v = outer.get(&v).copied().unwrap_or(v);
+                let n = f.append(block, OpKind::int(i64::from(n)), vec![], &[Type::INDEX], scop.loc.clone());
+                let n = f.result(n);
+                let op = f.append(block, OpKind::Dim, vec![v, n], &[Type::INDEX], scop.loc.clone());
+                f.result(op)
+            }
+        };
+        params.insert(p.name.clone(), value);
+    }
+    Ok(params)
+}
+
+impl Emitter<'_> {
+    /// The condition under which the model holds, as an i1 value; `None` when it always does.
+    fn run_time_condition(&mut self, block: BlockId) -> Res<Option<ValueId>> {
+        let scop = self.scop;
+        let mut all: Vec<ValueId> = Vec::new();
+        for assumption in &scop.assumptions {
+            let e = set_condition(&assumption.condition, self.budget)
+                .map_err(|e| Declined::new(&assumption.loc, format!("a run-time condition can't be written down: {e}")))?;
+            all.push(self.condition_value(&e, block, &assumption.loc)?);
+        }
+        for &(a, b) in &scop.may_alias {
+            let (ArrayKind::Root(a), ArrayKind::Root(b)) = (&scop[a].kind, &scop[b].kind) else {
+                continue;
+            };
+            let operands = vec![self.outer_value(*a), self.outer_value(*b)];
+            let op = self.f.append(block, OpKind::Overlap, operands, &[Type::BOOL], scop.loc.clone());
+            let overlap = self.f.result(op);
+            let one = self
+                .f
+                .append(block, OpKind::Constant(Constant::Int(-1)), vec![], &[Type::BOOL], scop.loc.clone());
+            let one = self.f.result(one);
+            let apart = self.f.append(
+                block,
+                OpKind::pure(PureOp::XOrI),
+                vec![overlap, one],
+                &[Type::BOOL],
+                scop.loc.clone(),
+            );
+            all.push(self.f.result(apart));
+        }
+        let mut condition: Option<ValueId> = None;
+        for value in all {
+            condition = Some(match condition {
+                None => value,
+                Some(so_far) => {
+                    let op = self.f.append(
+                        block,
+                        OpKind::pure(PureOp::AndI),
+                        vec![so_far, value],
+                        &[Type::BOOL],
+                        scop.loc.clone(),
+                    );
+                    self.f.result(op)
+                }
+            });
+        }
+        Ok(condition)
+    }
+}
+
+/// `if cond { the new code } else { the original operations, checked }`.
+fn two_versions(
+    f: &mut Function,
+    scop: &Scop,
+    staging: BlockId,
+    (cond, body, finals): (ValueId, BlockId, &[ValueId]),
+    originals: &[ValueId],
+) -> Vec<ValueId> {
+    let types: Vec<Type> = originals.iter().map(|&v| f[v].ty.clone()).collect();
+    let loc = scop.loc.clone();
+    let op = f.append(staging, OpKind::If(IfCond::Value), vec![cond], &types, loc.clone());
+    let then = f.new_region();
+    f[then].blocks.push(body);
+    f.append(body, OpKind::Yield, finals.to_vec(), &[], loc.clone());
+    let otherwise = f.new_region();
+    let fallback = f.new_block(otherwise, &[]);
+    f[fallback].ops.extend(scop.range.ops.iter().copied());
+    f.append(fallback, OpKind::Yield, originals.to_vec(), &[], loc);
+    f[op].regions = vec![then, otherwise];
+    f[op].results.clone()
+}
+
+/// Puts the staged operations in the place of the range's last operation, takes the range's operations out of their block, and makes the code after it use the new results.
+fn splice(f: &mut Function, scop: &Scop, staging: BlockId, originals: &[ValueId], results: &[ValueId]) {
+    let block = scop.range.block;
+    let staged = std::mem::take(&mut f[staging].ops);
+    let last = scop.range.ops.last().copied();
+    let gone: rustc_hash::FxHashSet<OpId> = scop.range.ops.iter().copied().collect();
+    let old = std::mem::take(&mut f[block].ops);
+    let mut new = Vec::with_capacity(old.len() + staged.len());
+    let mut after = Vec::new();
+    let mut passed = false;
+    for op in old {
+        if Some(op) == last {
+            new.extend(staged.iter().copied());
+            passed = true;
+        } else if !gone.contains(&op) {
+            new.push(op);
+            if passed {
+                after.push(op);
+            }
+        }
+    }
+    f[block].ops = new;
+    if originals.is_empty() {
+        return;
+    }
+    let replace: ValueMap = originals.iter().copied().zip(results.iter().copied()).collect();
+    // Uses stand after the range in this block (regions included), or in blocks that this one dominates; the fallback's own operations keep the originals.
+    let mut uses: Vec<OpId> = after.clone();
+    for op in after {
+        for region in f[op].regions.clone() {
+            f.walk(region, |inner| uses.push(inner));
+        }
+    }
+    uses.extend(other_blocks(f, block));
+    for op in uses {
+        for v in &mut f[op].operands {
+            if let Some(&new) = replace.get(v) {
+                *v = new;
+            }
+        }
+    }
+}
+
+/// Operations in the sibling blocks of `block`'s region, regions included.
+fn other_blocks(f: &Function, block: BlockId) -> Vec<OpId> {
+    let mut found = Vec::new();
+    let Some(body) = f.body else { return found };
+    let mut regions = vec![body];
+    while let Some(region) = regions.pop() {
+        let blocks = &f[region].blocks;
+        if blocks.contains(&block) {
+            for &b in blocks.iter().filter(|&&b| b != block) {
+                for &op in &f[b].ops {
+                    found.push(op);
+                    for &r in &f[op].regions {
+                        f.walk(r, |inner| found.push(inner));
+                    }
+                }
+            }
+            return found;
+        }
+        for &b in blocks {
+            for &op in &f[b].ops {
+                regions.extend(f[op].regions.iter().copied());
+            }
+        }
+    }
+    found
+}
