@@ -1,0 +1,197 @@
+//! Which loops of a schedule tree are parallel.
+
+use crate::carry::{Compare, restrict};
+use crate::position::{Position, Step, TreeError, positions};
+use std::sync::Arc;
+use tilia_diag::{Loc, Remark};
+use tilia_presburger::{Budget, DimType, Int, Map, Point, Term};
+use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
+use tilia_scop::{Dep, Deps, Scop};
+
+/// A dependence between instances that no step so far has ordered.
+#[derive(Clone)]
+struct Pending<'a> {
+    dep: &'a Dep,
+    source: Position,
+    target: Position,
+    pairs: Map,
+}
+
+/// Sets the `coincident` flag of every band member truthfully: for equal values of all outer bands, and within one child of each sequence, no dependence has a distance other
+/// than zero in it. A remark for each loop says so, or names the dependence in the way with one pair of iterations.
+///
+/// # Errors
+/// When the tree has nodes that add or replace instances. A budget that runs out leaves flags unset, with a remark.
+pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<(ScheduleTree, Vec<Remark>), TreeError> {
+    let all = positions(scop, tree)?;
+    let mut pending = Vec::new();
+    for dep in &deps.memory {
+        for source in all.iter().filter(|p| p.stmt == dep.source) {
+            for target in all.iter().filter(|p| p.stmt == dep.target) {
+                let pairs = dep.relation.clone();
+                let pairs = if all.len() == scop.stmts.len() {
+                    pairs
+                } else {
+                    pairs.intersect_domain(&source.domain)?.intersect_range(&target.domain)?
+                };
+                pending.push(Pending {
+                    dep,
+                    source: source.clone(),
+                    target: target.clone(),
+                    pairs,
+                });
+            }
+        }
+    }
+    let mut marker = Marker {
+        scop,
+        budget,
+        remarks: Vec::new(),
+        tree: tree.clone(),
+    };
+    marker.visit(tree.root(), &Path::root(), 0, all, pending)?;
+    Ok((marker.tree, marker.remarks))
+}
+
+struct Marker<'a> {
+    scop: &'a Scop,
+    budget: &'a Budget,
+    remarks: Vec<Remark>,
+    tree: ScheduleTree,
+}
+
+impl Marker<'_> {
+    /// Visits a node. `depth`: number of steps above it; `reaching`: what reaches it; `pending`: dependences within that which nothing above orders.
+    fn visit(&mut self, node: &Node, at: &Path, depth: usize, reaching: Vec<Position>, pending: Vec<Pending<'_>>) -> Result<(), TreeError> {
+        match node.kind() {
+            NodeKind::Leaf => Ok(()),
+            NodeKind::Sequence | NodeKind::Set => {
+                for (n, child) in node.children().iter().enumerate() {
+                    let here = |p: &Position| matches!(p.steps.get(depth), Some(Step::Child(c) | Step::Unordered(c)) if *c == n);
+                    let inside = pending.iter().filter(|p| here(&p.source) && here(&p.target)).cloned().collect();
+                    let reaching = reaching.iter().filter(|p| here(p)).cloned().collect();
+                    self.visit(child, &at.child(n), depth + 1, reaching, inside)?;
+                }
+                Ok(())
+            }
+            NodeKind::Band(band) => {
+                let mut band = band.clone();
+                for (m, member) in band.members.iter_mut().enumerate() {
+                    member.coincident = self.member(depth + m, &reaching, &pending);
+                }
+                let inside = (0..band.members.len()).fold(pending, |p, m| equal(&p, depth + m, self.budget));
+                let depth = depth + band.members.len();
+                // Bands are edited from the outside in, so that what is below is still as it was.
+                let edited = Node::band(band, Arc::clone(&node.children()[0]));
+                self.tree = self.tree.replace(at, edited).map_err(|_| TreeError::Node("misplaced band"))?;
+                self.visit(&node.children()[0], &at.child(0), depth, reaching, inside)
+            }
+            _ => match node.children().first() {
+                Some(child) => self.visit(child, &at.child(0), depth, reaching, pending),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Whether the member at that step has distance zero in all pending dependences.
+    fn member(&mut self, step: usize, reaching: &[Position], pending: &[Pending<'_>]) -> bool {
+        let loc = self.loop_loc(step, reaching);
+        for p in pending {
+            let reason = match self.moving(p, step) {
+                Ok(None) => continue,
+                Ok(Some(point)) => format!("the loop is not parallel: {}", self.describe(p, &point)),
+                Err(e) => format!("the loop is not known to be parallel: {e}"),
+            };
+            self.remarks.push(Remark::declined("parallel", loc, reason));
+            return false;
+        }
+        self.remarks.push(Remark::analysis("parallel", loc, "the loop is parallel"));
+        true
+    }
+
+    /// The place of the source's loop that the member scans; where it isn't one, of a statement inside.
+    fn loop_loc(&self, step: usize, reaching: &[Position]) -> Loc {
+        let source_loop = reaching.iter().find_map(|p| {
+            let Some(Step::Value(cases)) = p.steps.get(step) else { return None };
+            let [(_, aff)] = &cases[..] else { return None };
+            let [
+                Term::Dim {
+                    kind: DimType::Out, pos, ..
+                },
+            ] = aff.terms()[..]
+            else {
+                return None;
+            };
+            let iter = self.scop[p.stmt].iters.get(pos)?;
+            self.scop.loops.iter().find(|(v, _)| v == iter).map(|(_, loc)| loc.clone())
+        });
+        source_loop.unwrap_or_else(|| {
+            reaching
+                .first()
+                .map_or_else(|| self.scop.loc.clone(), |p| self.scop[p.stmt].loc.clone())
+        })
+    }
+
+    /// A pair of instances of the dependence with another distance than zero at the step.
+    fn moving(&self, p: &Pending<'_>, step: usize) -> tilia_presburger::Result<Option<Point>> {
+        let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
+            return Ok(None);
+        };
+        for how in [Compare::Less, Compare::Greater] {
+            let pairs = restrict(&p.pairs, f, g, how)?;
+            if !pairs.plain_is_empty()
+                && let Some(point) = pairs.sample_point(self.budget)?
+            {
+                return Ok(Some(point));
+            }
+        }
+        Ok(None)
+    }
+
+    fn describe(&self, p: &Pending<'_>, point: &Point) -> String {
+        let (source, target) = (&self.scop[p.dep.source], &self.scop[p.dep.target]);
+        let n = p.pairs.space().dim(DimType::In);
+        let list = |v: &[Int]| v.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
+        let params: Vec<String> = point
+            .space
+            .params()
+            .iter()
+            .zip(&point.params)
+            .map(|(n, v)| format!("{n} = {v}"))
+            .collect();
+        let with = if params.is_empty() {
+            String::new()
+        } else {
+            format!(" (with {})", params.join(", "))
+        };
+        let (a, b) = point.coords.split_at(n.min(point.coords.len()));
+        format!(
+            "{} dependence on {} from {}[{}] at {} to {}[{}] at {}{with}",
+            p.dep.kind,
+            self.scop[p.dep.array].name,
+            source.name,
+            list(a),
+            source.loc,
+            target.name,
+            list(b),
+            target.loc
+        )
+    }
+}
+
+/// The dependences restricted to equal values at the step; those that vanish are dropped.
+fn equal<'a>(pending: &[Pending<'a>], step: usize, budget: &Budget) -> Vec<Pending<'a>> {
+    let mut out = Vec::new();
+    for p in pending {
+        let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
+            out.push(p.clone());
+            continue;
+        };
+        // Without an answer the pairs stay as they are: a superset.
+        let pairs = restrict(&p.pairs, f, g, Compare::Equal).unwrap_or_else(|_| p.pairs.clone());
+        if !pairs.plain_is_empty() && !pairs.is_empty(budget).unwrap_or(false) {
+            out.push(Pending { pairs, ..p.clone() });
+        }
+    }
+    out
+}

@@ -1,0 +1,347 @@
+//! A scop from a run of operations.
+
+use crate::affine::{Affine, PARAM_BITS};
+use crate::bounds::{Verdict, judge, non_negative};
+use crate::cells::Cell;
+use crate::index::{Index, Inside};
+use crate::lin::{Atom, Cond, Lin};
+use crate::order::{Item, arrange, tree};
+use crate::plan::{Ctx, Declined, Planner};
+use crate::roots::Roots;
+use crate::sets::{Columns, Params};
+use crate::slice::{Draft, Purpose, Slicer};
+use crate::stmts::{Arrays, StmtBuilder};
+use crate::touch::{Touch, Toucher};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use tilia_presburger::{Budget, Id, Int, Set};
+use tilia_program::{BlockId, OpId, Program, ValueDef, ValueId};
+use tilia_scop::{Assumption, AssumptionKind, OpRange, Param, ParamSource, Scop};
+
+/// A run of operations of one block that is to become a scop.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    pub(crate) block: BlockId,
+    pub(crate) ops: Vec<OpId>,
+}
+
+/// Limits of one scop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) statements: usize,
+    pub(crate) params: usize,
+}
+
+/// Everything known of a run before sets are made.
+struct Facts {
+    drafts: Vec<Draft>,
+    cells: Vec<Cell>,
+    items: Vec<Item>,
+    contexts: FxHashMap<BlockId, Ctx>,
+    /// Accesses of each draft, and whether it runs code that isn't seen.
+    touches: Vec<(Vec<Touch>, bool)>,
+}
+
+/// Builds the scop of a run, or says what stands in the way.
+pub(crate) fn build(index: &Index<'_>, program: &Program, run: &Run, limits: Limits, budget: &Budget) -> Result<Scop, Declined> {
+    let inside = Inside::new(index, &run.ops);
+    let mut affine = Affine::new(index, &inside);
+    let mut roots = Roots::default();
+    let facts = analyse(index, &mut affine, &mut roots, run)?;
+    if facts.drafts.len() > limits.statements {
+        return Err(Declined::new(
+            run.ops[0],
+            format!("it has more than {} statements", limits.statements),
+        ));
+    }
+    let params = parameters(index, &facts, limits.params, run)?;
+    let failed = |e: tilia_presburger::Error| Declined::new(run.ops[0], format!("its sets can't be computed: {e}"));
+
+    let arrays = Arrays::new(index, program, &mut roots, &facts.touches, &facts.cells);
+    let builder = StmtBuilder {
+        index,
+        params: &params,
+        arrays: &arrays,
+        contexts: &facts.contexts,
+        cells: &facts.cells,
+    };
+    let mut stmts = Vec::with_capacity(facts.drafts.len());
+    for (n, (draft, touches)) in facts.drafts.iter().zip(&facts.touches).enumerate() {
+        stmts.push(builder.stmt(n, draft, &touches.0, touches.1, &mut roots).map_err(failed)?);
+    }
+    let schedule = tree(&facts.items, &stmts).map_err(|e| Declined::new(run.ops[0], format!("its order can't be expressed: {e}")))?;
+    let (mut assumptions, checked_ops) = check(index, &affine, &params, &facts, &arrays, budget);
+    assumptions.extend(range_assumption(index, &affine, &params).map_err(failed)?);
+    Ok(Scop {
+        name: Id::new("scop"),
+        range: OpRange {
+            block: run.block,
+            ops: run.ops.clone(),
+        },
+        preamble: preamble(index, &inside, &params, &arrays),
+        params: params
+            .list
+            .iter()
+            .map(|(value, name)| Param {
+                name: name.clone(),
+                value: *value,
+            })
+            .collect(),
+        context: context(&affine, &params).map_err(failed)?,
+        assumptions,
+        may_alias: arrays.overlaps(index, &mut roots, &stmts),
+        checked_ops,
+        arrays: arrays.list,
+        stmts,
+        schedule,
+        loops: loops(index, &facts.items),
+        loc: index.function[run.ops[0]].loc.clone(),
+    })
+}
+
+fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots, run: &Run) -> Result<Facts, Declined> {
+    let inside = affine.inside;
+    let mut planner = Planner {
+        index,
+        affine: &mut *affine,
+        contexts: FxHashMap::default(),
+    };
+    let nodes = planner.run(run.block, &run.ops)?;
+    let contexts = planner.contexts;
+    let live_out = live_out(index, inside, run);
+    let mut slicer = Slicer::new(index, inside, &contexts, roots);
+    slicer.run(&nodes, &live_out)?;
+    let (drafts, cells) = (slicer.drafts, slicer.cells);
+    let (items, order) = arrange(&nodes, &drafts);
+    let mut toucher = Toucher { index, affine, roots };
+    let mut touches = Vec::with_capacity(order.len());
+    let mut sorted = Vec::with_capacity(order.len());
+    for &n in &order {
+        let draft = drafts[n].clone();
+        touches.push(match &draft.purpose {
+            Purpose::Opaque(group) => {
+                // What feeds the group is read as in any other statement.
+                let mut own = Vec::new();
+                for op in draft.ops.iter().filter(|op| !group.contains(op)) {
+                    own.extend(toucher.touches(*op)?);
+                }
+                let (mut all, unknown) = toucher.group(group);
+                all.extend(own);
+                (all, unknown)
+            }
+            _ => {
+                let mut all = Vec::new();
+                for &op in &draft.ops {
+                    all.extend(toucher.touches(op)?);
+                }
+                (all, false)
+            }
+        });
+        sorted.push(draft);
+    }
+    Ok(Facts {
+        drafts: sorted,
+        cells: cells.list,
+        items,
+        contexts,
+        touches,
+    })
+}
+
+/// The loops of a run, by iterator, with their places.
+fn loops(index: &Index<'_>, items: &[Item]) -> Vec<(ValueId, tilia_diag::Loc)> {
+    let mut out = Vec::new();
+    for item in items {
+        if let Item::Loop(iter, body) = item {
+            let op = index.def_block(*iter).and_then(|b| index.parent_of_block(b));
+            out.extend(op.map(|op| (*iter, index.function[op].loc.clone())));
+            out.extend(loops(index, body));
+        }
+    }
+    out
+}
+
+/// Values of the run's operations that code outside uses.
+fn live_out(index: &Index<'_>, inside: &Inside, run: &Run) -> Vec<ValueId> {
+    let results = run.ops.iter().flat_map(|&op| index.function[op].results.iter().copied());
+    results.filter(|&v| index.users(v).iter().any(|&u| !inside.has_op(u))).collect()
+}
+
+/// The parameters that domains and accesses mention, named after where they come from.
+fn parameters(index: &Index<'_>, facts: &Facts, limit: usize, run: &Run) -> Result<Params, Declined> {
+    let mut found: BTreeSet<ParamSource> = BTreeSet::new();
+    let mut note = |form: &Lin| {
+        form.for_each_atom(&mut |a| {
+            if let Atom::Param(p) = a {
+                found.insert(*p);
+            }
+        });
+    };
+    for (draft, (touches, _)) in facts.drafts.iter().zip(&facts.touches) {
+        if let Some(ctx) = facts.contexts.get(&draft.block) {
+            ctx.dnf.iter().flatten().for_each(|c| note(&c.form));
+        }
+        for t in touches {
+            t.region.for_each_form(&mut note);
+            for pw in t.check.iter().flat_map(|c| c.shape.iter().chain(&c.subs)).flatten() {
+                crate::touch::for_each_form(pw, &mut note);
+            }
+        }
+    }
+    if found.len() > limit {
+        return Err(Declined::new(run.ops[0], format!("it has more than {limit} parameters")));
+    }
+    Ok(Params::new(found.into_iter().map(|p| (p, name(index, p))).collect()))
+}
+
+fn name(index: &Index<'_>, p: ParamSource) -> Id {
+    let value = |v: ValueId| match index.function[v].def {
+        ValueDef::Arg(block, n) if Some(block) == index.function.entry() => format!("p{n}"),
+        _ => format!("v{}", v.0),
+    };
+    Id::new(match p {
+        ParamSource::Value(v) => value(v),
+        ParamSource::Dim(v, d) => format!("{}_d{d}", value(v)),
+    })
+}
+
+/// Operations inside the run that make parameters and root buffers.
+fn preamble(index: &Index<'_>, inside: &Inside, params: &Params, arrays: &Arrays) -> Vec<OpId> {
+    let sources = params.list.iter().map(|(p, _)| match p {
+        ParamSource::Value(v) | ParamSource::Dim(v, _) => *v,
+    });
+    let mut work: Vec<ValueId> = sources.chain(arrays.roots()).collect();
+    let mut ops = FxHashSet::default();
+    while let Some(v) = work.pop() {
+        if let ValueDef::Result(op, _) = index.function[v].def
+            && inside.has_op(op)
+            && ops.insert(op)
+        {
+            work.extend(&index.function[op].operands);
+        }
+    }
+    let mut ops: Vec<OpId> = ops.into_iter().collect();
+    ops.sort_by_key(|&op| index.order(op));
+    ops
+}
+
+/// What is certain about the parameters from their types.
+fn context(affine: &Affine<'_>, params: &Params) -> tilia_presburger::Result<Set> {
+    let wide = Int::from(2).pow(PARAM_BITS);
+    let mut conds = Vec::new();
+    for (p, _) in &params.list {
+        let (lo, hi) = affine.param_extent(*p);
+        let form = Lin::atom(Atom::Param(*p));
+        if lo > -wide.clone() {
+            conds.push(Cond::ge(&form, &Lin::constant(lo)));
+        }
+        if hi < wide {
+            conds.push(Cond::ge(&Lin::constant(hi), &form));
+        }
+    }
+    param_set(params, conds)
+}
+
+fn param_set(params: &Params, conds: Vec<Cond>) -> tilia_presburger::Result<Set> {
+    let space = params.space();
+    let columns = Columns::set(params, space.out().clone(), &[]);
+    Ok(columns.dnf(&vec![conds])?.params())
+}
+
+/// Wide parameters are taken to be small enough that arithmetic on them doesn't wrap.
+fn range_assumption(index: &Index<'_>, affine: &Affine<'_>, params: &Params) -> tilia_presburger::Result<Option<Assumption>> {
+    let wide = Int::from(2).pow(PARAM_BITS);
+    let mut conds = Vec::new();
+    let mut loc = None;
+    for (p, _) in &params.list {
+        let (lo, hi) = affine.param_extent(*p);
+        let form = Lin::atom(Atom::Param(*p));
+        if lo == -wide.clone() {
+            conds.push(Cond::ge(&form, &Lin::constant(lo)));
+        }
+        if hi == wide {
+            conds.push(Cond::ge(&Lin::constant(hi), &form));
+            let (ParamSource::Value(v) | ParamSource::Dim(v, _)) = p;
+            loc.get_or_insert_with(|| match index.function[*v].def {
+                ValueDef::Result(op, _) => index.function[op].loc.clone(),
+                ValueDef::Arg(..) => index.function.loc.clone(),
+            });
+        }
+    }
+    let Some(loc) = loc else { return Ok(None) };
+    let what = format!("sizes and bounds are of magnitude 2^{PARAM_BITS} at most");
+    Ok(Some(Assumption {
+        condition: param_set(params, conds)?,
+        kind: AssumptionKind::Range,
+        loc,
+        what,
+    }))
+}
+
+/// Assumptions that keep accesses inside their memrefs, and operations that stay checked.
+fn check(
+    index: &Index<'_>,
+    affine: &Affine<'_>,
+    params: &Params,
+    facts: &Facts,
+    arrays: &Arrays,
+    budget: &Budget,
+) -> (Vec<Assumption>, Vec<OpId>) {
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    let mut checked = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (draft, (touches, _)) in facts.drafts.iter().zip(&facts.touches) {
+        let group: &[OpId] = if let Purpose::Opaque(group) = &draft.purpose { group } else { &[] };
+        for t in touches {
+            let Some(c) = &t.check else { continue };
+            if !seen.insert(t.op) {
+                continue;
+            }
+            // The context of an operation inside an opaque group isn't known.
+            let ctx = index
+                .block(t.op)
+                .and_then(|b| facts.contexts.get(&b))
+                .filter(|_| !group.contains(&t.op));
+            let verdict = ctx.map_or(Verdict::Unknown, |ctx| {
+                judge(affine, params, ctx, &c.subs, &c.shape, &c.lanes, budget)
+            });
+            let conditions: Option<Vec<Set>> = match verdict {
+                Verdict::Proven => continue,
+                Verdict::If(forms) => forms.iter().map(|f| non_negative(params, f)).collect(),
+                Verdict::IfSet(set) => Some(vec![set]),
+                Verdict::Unknown => None,
+            };
+            let Some(conditions) = conditions else {
+                checked.push(t.op);
+                continue;
+            };
+            for condition in conditions
+                .into_iter()
+                .filter(|c| assumptions.iter().all(|a| a.condition != *c))
+                .collect::<Vec<_>>()
+            {
+                let kind = if t.write { "store" } else { "load" };
+                let what = format!("this {kind} stays inside {}", arrays.name(t.root));
+                let loc = index.function[t.op].loc.clone();
+                assumptions.push(Assumption {
+                    condition,
+                    kind: AssumptionKind::InBounds,
+                    loc,
+                    what,
+                });
+            }
+        }
+        // Accesses inside opaque groups that the model lost sight of keep their checks as well.
+        for &op in group.iter().flat_map(|&op| index.deep(op)).collect::<Vec<_>>().iter() {
+            let access = match &index.function[op].kind {
+                tilia_program::OpKind::Load(a) | tilia_program::OpKind::Store(a) => a.checked,
+                _ => false,
+            };
+            if access && seen.insert(op) {
+                checked.push(op);
+            }
+        }
+    }
+    checked.sort_by_key(|&op| index.order(op));
+    (assumptions, checked)
+}

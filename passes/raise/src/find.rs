@@ -1,0 +1,187 @@
+//! Where to look for scops: maximal runs of operations in any block.
+
+use crate::build::{Limits, Run, build};
+use crate::index::Index;
+use crate::plan::is_nest;
+use crate::views::is_view;
+use rustc_hash::FxHashSet;
+use tilia_diag::Remark;
+use tilia_presburger::{Budget, Id};
+use tilia_program::{BlockId, Function, OpId, OpKind, Program, ValueId};
+use tilia_scop::Scop;
+
+/// Limits of raising.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The most statements of one scop.
+    pub max_statements: usize,
+    /// The most parameters of one scop.
+    pub max_params: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_statements: 200,
+            max_params: 24,
+        }
+    }
+}
+
+/// What raising found.
+#[derive(Debug, Clone)]
+pub struct Raised {
+    /// The scops of the function, in order of the text. Their ranges don't overlap.
+    pub scops: Vec<Scop>,
+    /// What wasn't raised, and why.
+    pub remarks: Vec<Remark>,
+}
+
+/// Finds the static control parts of a function: maximal runs of operations in any block. What isn't in a scop stays as it is. The budget is for proofs; when it runs out,
+/// accesses stay checked that might have been proved.
+#[must_use]
+pub fn raise(function: &Function, program: &Program, options: &Options, budget: &Budget) -> Raised {
+    let index = Index::new(function);
+    let mut finder = Finder {
+        index: &index,
+        program,
+        options,
+        budget,
+        blocks: Vec::new(),
+        stretches: Vec::new(),
+        scops: Vec::new(),
+        remarks: Vec::new(),
+    };
+    if let Some(body) = function.body {
+        finder.blocks = function[body].blocks.iter().rev().copied().collect();
+        finder.search();
+    }
+    let Finder { mut scops, remarks, .. } = finder;
+    scops.sort_by_key(|s| s.range.ops.first().map(|&op| index.order(op)));
+    for (n, s) in scops.iter_mut().enumerate() {
+        s.name = Id::new(format!("{}_{n}", function.name));
+    }
+    Raised { scops, remarks }
+}
+
+struct Finder<'a> {
+    index: &'a Index<'a>,
+    program: &'a Program,
+    options: &'a Options,
+    budget: &'a Budget,
+    /// Blocks to look through.
+    blocks: Vec<BlockId>,
+    /// Stretches of operations, each of one block, to try as scops.
+    stretches: Vec<(BlockId, Vec<OpId>)>,
+    scops: Vec<Scop>,
+    remarks: Vec<Remark>,
+}
+
+impl Finder<'_> {
+    fn search(&mut self) {
+        loop {
+            if let Some((block, ops)) = self.stretches.pop() {
+                self.stretch(block, &ops);
+            } else if let Some(block) = self.blocks.pop() {
+                self.block(block);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Cuts a block at operations that no scop can hold at its top level.
+    fn block(&mut self, block: BlockId) {
+        let function = self.index.function;
+        let mut stretch = Vec::new();
+        for &op in &function[block].ops {
+            if holdable(&function[op].kind) {
+                stretch.push(op);
+            } else {
+                self.stretches.push((block, std::mem::take(&mut stretch)));
+                self.descend(op);
+            }
+        }
+        self.stretches.push((block, stretch));
+    }
+
+    /// Looks for scops inside an operation.
+    fn descend(&mut self, op: OpId) {
+        let function = self.index.function;
+        for &region in &function[op].regions {
+            self.blocks.extend(&function[region].blocks);
+        }
+    }
+
+    fn holds_nest(&self, op: OpId) -> bool {
+        matches!(self.index.function[op].kind, OpKind::For(_) | OpKind::If(_))
+            && self.index.deep(op).into_iter().any(|o| is_nest(self.index, o))
+    }
+
+    fn stretch(&mut self, block: BlockId, ops: &[OpId]) {
+        let function = self.index.function;
+        let first = ops.iter().position(|&op| self.holds_nest(op));
+        let last = ops
+            .iter()
+            .rposition(|&op| self.holds_nest(op) || matches!(function[op].kind, OpKind::Store(_) | OpKind::Copy));
+        let (Some(first), Some(last)) = (first, last) else {
+            ops.iter().for_each(|&op| self.descend(op));
+            return;
+        };
+        let ops = &ops[first..=last];
+        let run = Run {
+            block,
+            ops: members(function, ops),
+        };
+        let limits = Limits {
+            statements: self.options.max_statements,
+            params: self.options.max_params,
+        };
+        match build(self.index, self.program, &run, limits, self.budget) {
+            Ok(scop) => self.scops.push(scop),
+            Err(declined) => {
+                let at = self.index.ancestor_in(declined.op, block);
+                let at = at.and_then(|a| ops.iter().position(|&op| op == a)).unwrap_or(0);
+                if self.holds_nest(ops[at]) {
+                    let message = format!("no scop here: {}", declined.reason);
+                    self.remarks
+                        .push(Remark::declined("raise", function[declined.op].loc.clone(), message));
+                }
+                self.stretches.push((block, ops[at + 1..].to_vec()));
+                self.stretches.push((block, ops[..at].to_vec()));
+                self.descend(ops[at]);
+            }
+        }
+    }
+}
+
+/// Whether a scop can have the operation at its top level, as part of it or standing before it.
+fn holdable(kind: &OpKind) -> bool {
+    kind.is_pure()
+        || is_view(kind)
+        || matches!(
+            kind,
+            OpKind::For(_)
+                | OpKind::If(_)
+                | OpKind::Load(_)
+                | OpKind::Store(_)
+                | OpKind::Copy
+                | OpKind::Alloc { .. }
+                | OpKind::GetGlobal(_)
+        )
+}
+
+/// The operations that must be part of the scop; the others depend on nothing that happens in it, and stay where they are.
+fn members(function: &Function, ops: &[OpId]) -> Vec<OpId> {
+    let mut inside: FxHashSet<ValueId> = FxHashSet::default();
+    let mut out = Vec::new();
+    for &op in ops {
+        let data = &function[op];
+        let apart = data.kind.is_pure() || is_view(&data.kind) || matches!(data.kind, OpKind::Alloc { .. } | OpKind::GetGlobal(_));
+        if !apart || data.operands.iter().any(|v| inside.contains(v)) {
+            inside.extend(&data.results);
+            out.push(op);
+        }
+    }
+    out
+}

@@ -1,0 +1,467 @@
+//! Raising of hand-built functions: statements, domains, accesses, cells, conditions.
+#![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
+
+mod builder;
+
+use builder::{Builder, F64, add, c, d, map, memref};
+use tilia_presburger::{Budget, Map, Set};
+use tilia_program::{AffineExpr, AffineMap, CmpF, IfCond, MemRefType, OpKind, PureOp, ScalarType, Slice, SliceDim, Type};
+use tilia_raise::{Options, Raised, raise};
+use tilia_scop::{AccessKind, ArrayKind, Scop, Stmt, StmtKind};
+
+fn run(b: Builder) -> Raised {
+    let (f, p) = b.finish();
+    raise(&f, &p, &Options::default(), &Budget::default())
+}
+
+fn one(b: Builder) -> Scop {
+    let mut r = run(b);
+    assert_eq!(r.scops.len(), 1, "{:?}", r.remarks);
+    r.scops.remove(0)
+}
+
+fn same_set(set: &Set, text: &str) {
+    let want: Set = text.parse().unwrap();
+    assert!(set.is_equal(&want, &Budget::default()).unwrap(), "{set} is not {want}");
+}
+
+fn same_map(m: &Map, text: &str) {
+    let want: Map = text.parse().unwrap();
+    assert!(m.is_equal(&want, &Budget::default()).unwrap(), "{m} is not {want}");
+}
+
+fn access(s: &Stmt, kind: AccessKind, n: usize) -> &tilia_scop::Access {
+    s.accesses.iter().filter(|a| a.kind == kind).nth(n).unwrap()
+}
+
+/// c[i, j] += a[i, k] * b[k, j] with sizes from arguments.
+#[test]
+fn product_of_matrices() {
+    let dynamic = memref(&[None, None]);
+    let mut b = Builder::new(vec![Type::INDEX, dynamic.clone(), dynamic.clone(), dynamic]);
+    let (n, x, y, z) = (b.arg(0), b.arg(1), b.arg(2), b.arg(3));
+    b.for_to(n, |b, i| {
+        b.for_to(n, |b, j| {
+            b.for_to(n, |b, k| {
+                let p = b.load(x, vec![d(0), d(1)], &[i, k]);
+                let q = b.load(y, vec![d(0), d(1)], &[k, j]);
+                let m = b.pure(PureOp::MulF, &[p, q], F64);
+                let s = b.load(z, vec![d(0), d(1)], &[i, j]);
+                let t = b.pure(PureOp::AddF, &[s, m], F64);
+                b.store(t, z, vec![d(0), d(1)], &[i, j]);
+            });
+        });
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 1);
+    let s = &scop.stmts[0];
+    same_set(
+        &s.domain,
+        "[p0, p1_d0, p1_d1, p2_d0, p2_d1, p3_d0, p3_d1] -> { S0[i, j, k] : 0 <= i, j, k < p0 }",
+    );
+    same_map(&access(s, AccessKind::Write, 0).relation, "{ S0[i, j, k] -> arg3[i, j] }");
+    same_map(&access(s, AccessKind::Read, 1).relation, "{ S0[i, j, k] -> arg2[k, j] }");
+    assert!(s.reduction.is_some());
+    assert!(scop.checked_ops.is_empty());
+    // One condition a dimension, and one that all numbers are small.
+    assert_eq!(scop.assumptions.len(), 7, "{scop}");
+    same_set(
+        &scop.assumptions[0]
+            .condition
+            .project_out(tilia_presburger::DimType::Param, 2, 5, &Budget::default())
+            .unwrap(),
+        "[p0, p1_d0] -> { : p0 <= p1_d0 }",
+    );
+    // The result may overlap both operands; these may overlap each other as they like.
+    assert_eq!(scop.may_alias.len(), 2);
+}
+
+#[test]
+fn carried_value_lives_in_a_cell() {
+    let mut b = Builder::new(vec![memref(&[Some(8), Some(5)]), memref(&[Some(8)])]);
+    let (x, out) = (b.arg(0), b.arg(1));
+    b.for_(0, 8, |b, i| {
+        let zero = b.float(0.0);
+        let r = b.for_full(
+            (AffineMap::constant(0), &[]),
+            (AffineMap::constant(5), &[]),
+            1,
+            &[zero],
+            |b, j, s| {
+                let v = b.load(x, vec![d(0), d(1)], &[i, j]);
+                vec![b.pure(PureOp::AddF, &[s[0], v], F64)]
+            },
+        );
+        b.store(r[0], out, vec![d(0)], &[i]);
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 3, "{scop}");
+    let cell = scop.arrays.iter().find(|a| matches!(a.kind, ArrayKind::Cell(_))).unwrap();
+    assert_eq!((cell.rank, cell.live_out), (1, None));
+    same_map(&access(&scop.stmts[0], AccessKind::Write, 0).relation, "{ S0[i] -> c0[i] }");
+    same_map(&access(&scop.stmts[1], AccessKind::Write, 0).relation, "{ S1[i, j] -> c0[i] }");
+    assert!(scop.stmts[1].reduction.is_some());
+    same_map(&access(&scop.stmts[2], AccessKind::Read, 0).relation, "{ S2[i] -> c0[i] }");
+    assert!(scop.assumptions.is_empty(), "{scop}");
+}
+
+#[test]
+fn load_moves_to_its_user_unless_memory_changes() {
+    let build = |write_x: bool| {
+        let mut b = Builder::new(vec![memref(&[Some(9)]), memref(&[Some(9)])]);
+        let (x, y) = (b.arg(0), b.arg(1));
+        b.for_(0, 9, |b, i| {
+            let v = b.load(x, vec![d(0)], &[i]);
+            let w = b.pure(PureOp::AddF, &[v, v], F64);
+            b.store(w, if write_x { x } else { y }, vec![d(0)], &[i]);
+            b.store(v, y, vec![add(c(8), AffineExpr::mul(d(0), c(-1)))], &[i]);
+        });
+        one(b)
+    };
+    assert_eq!(build(false).stmts.len(), 2);
+    let scop = build(true);
+    // The value of the load is kept in a cell, from before the store.
+    assert_eq!(scop.stmts.len(), 3, "{scop}");
+    assert_eq!(scop.stmts[0].cell_writes.len(), 1);
+    assert_eq!(scop.stmts[2].cell_reads.len(), 1);
+    assert!(scop.stmts[1].cell_reads.is_empty());
+}
+
+#[test]
+fn value_of_an_outer_loop_keeps_its_own_domain() {
+    let mut b = Builder::new(vec![memref(&[Some(4)]), memref(&[Some(4), Some(6)])]);
+    let (x, y) = (b.arg(0), b.arg(1));
+    b.for_(0, 4, |b, i| {
+        let v = b.load(x, vec![d(0)], &[i]);
+        let w = b.pure(PureOp::MulF, &[v, v], F64);
+        b.for_(0, 6, |b, j| {
+            b.store(w, y, vec![d(0), d(1)], &[i, j]);
+        });
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 2, "{scop}");
+    same_set(&scop.stmts[0].domain, "{ S0[i] : 0 <= i < 4 }");
+    same_map(&access(&scop.stmts[1], AccessKind::Read, 0).relation, "{ S1[i, j] -> c0[i] }");
+}
+
+#[test]
+fn conditions_split_domains() {
+    let mut b = Builder::new(vec![memref(&[Some(10)])]);
+    let x = b.arg(0);
+    b.for_(0, 10, |b, i| {
+        let one = b.float(1.0);
+        let mut other = |b: &mut Builder| {
+            b.store(one, x, vec![add(d(0), c(-1))], &[i]);
+        };
+        let odd = AffineExpr::Mod(Box::new(d(0)), Box::new(c(2)));
+        b.if_(
+            Builder::at_least(1, add(odd, c(-1))),
+            &[i],
+            |b| {
+                b.store(one, x, vec![add(d(0), c(-1))], &[i]);
+            },
+            None,
+        );
+        b.if_(Builder::at_least(1, add(d(0), c(-11))), &[i], |_| {}, Some(&mut other));
+    });
+    let scop = one(b);
+    same_set(&scop.stmts[0].domain, "{ S0[i] : 0 <= i < 10 and i mod 2 = 1 }");
+    same_set(&scop.stmts[1].domain, "{ S1[i] : 0 <= i < 10 }");
+    // The first store is proven inside through its condition; the second leaves the buffer at i = 0.
+    assert_eq!(scop.checked_ops.len(), 1, "{scop}");
+}
+
+#[test]
+fn strides_count_from_the_greatest_lower_bound() {
+    let mut b = Builder::new(vec![Type::INDEX, Type::INDEX, memref(&[Some(64)])]);
+    let (x, y, a) = (b.arg(0), b.arg(1), b.arg(2));
+    let lower = map(2, vec![add(add(d(0), d(1)), c(-3)), AffineExpr::mul(c(2), d(0)), c(0)]);
+    b.for_full((lower, &[x, y]), (AffineMap::constant(64), &[]), 5, &[], |b, i, _| {
+        let one = b.float(1.0);
+        b.store(one, a, vec![d(0)], &[i]);
+        vec![]
+    });
+    let scop = one(b);
+    let s = &scop.stmts[0].domain;
+    let at = |x: i64, y: i64, i: i64| {
+        s.fix(tilia_presburger::DimType::Param, 0, x.into())
+            .unwrap()
+            .fix(tilia_presburger::DimType::Param, 1, y.into())
+            .unwrap()
+            .fix(tilia_presburger::DimType::Out, 0, i.into())
+            .unwrap()
+    };
+    for (x, y) in [(6, 6), (-5, 3), (10, 2), (2, 9)] {
+        let start = (x + y - 3).max(2 * x).max(0);
+        for i in -3..66 {
+            let want = i >= start && i < 64 && (i - start) % 5 == 0;
+            assert_eq!(!at(x, y, i).is_empty(&Budget::default()).unwrap(), want, "{x} {y} {i}");
+        }
+    }
+    assert!(scop.checked_ops.is_empty());
+}
+
+#[test]
+fn calls_reach_what_escapes() {
+    let mut b = Builder::new(vec![memref(&[Some(8)]), memref(&[Some(8)])]);
+    let (x, y) = (b.arg(0), b.arg(1));
+    let local = b.value(OpKind::Alloc { stack: false, align: 0 }, vec![], memref(&[Some(8)]));
+    b.for_(0, 8, |b, i| {
+        let v = b.load(x, vec![d(0)], &[i]);
+        b.store(v, local, vec![d(0)], &[i]);
+        b.op(OpKind::Call("touch".into()), vec![y], &[]);
+    });
+    let scop = one(b);
+    let call = scop.stmts.iter().find(|s| s.kind == StmtKind::Opaque).unwrap();
+    let touched: std::collections::BTreeSet<&str> = call.accesses.iter().map(|a| scop[a.array].name.as_str()).collect();
+    assert_eq!(touched.into_iter().collect::<Vec<_>>(), ["arg0", "arg1", "world"]);
+    assert!(call.accesses.iter().all(|a| !a.must));
+    assert!(
+        scop.may_alias
+            .iter()
+            .all(|(a, b)| scop[*a].name.as_str().starts_with("arg") && scop[*b].name.as_str().starts_with("arg"))
+    );
+}
+
+#[test]
+fn views_are_folded_into_accesses() {
+    let mut b = Builder::new(vec![memref(&[Some(10)])]);
+    let x = b.arg(0);
+    let strided = Type::MemRef(MemRefType {
+        elem: ScalarType::F64,
+        shape: vec![Some(4)],
+        layout: tilia_program::Layout::Strided {
+            offset: Some(1),
+            strides: vec![Some(2)],
+        },
+    });
+    let slice = Slice {
+        offsets: vec![SliceDim::Const(1)],
+        sizes: vec![SliceDim::Const(4)],
+        strides: vec![SliceDim::Const(2)],
+        dropped: vec![],
+    };
+    let sub = b.value(OpKind::SubView(slice.clone()), vec![x], strided.clone());
+    let cast = b.value(OpKind::ReinterpretCast(slice), vec![x], strided);
+    b.for_(0, 4, |b, i| {
+        let v = b.load(sub, vec![d(0)], &[i]);
+        b.store(v, cast, vec![add(d(0), c(0))], &[i]);
+    });
+    let scop = one(b);
+    assert_eq!(scop.arrays.len(), 1, "{scop}");
+    same_map(&access(&scop.stmts[0], AccessKind::Read, 0).relation, "{ S0[i] -> arg0[1 + 2i] }");
+    same_map(&access(&scop.stmts[0], AccessKind::Write, 0).relation, "{ S0[i] -> arg0[1 + 2i] }");
+    assert!(scop.checked_ops.is_empty());
+}
+
+#[test]
+fn data_dependent_control_is_opaque() {
+    let mut b = Builder::new(vec![memref(&[Some(8)]), memref(&[])]);
+    let (x, r) = (b.arg(0), b.arg(1));
+    b.for_(0, 8, |b, i| {
+        let v = b.load(x, vec![d(0)], &[i]);
+        let zero = b.float(0.0);
+        let cond = b.pure(PureOp::CmpF(CmpF::Ogt), &[v, zero], Type::BOOL);
+        b.if_(
+            IfCond::Value,
+            &[cond],
+            |b| {
+                let s = b.load(r, vec![], &[]);
+                let t = b.pure(PureOp::AddF, &[s, v], F64);
+                b.store(t, r, vec![], &[]);
+            },
+            None,
+        );
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 1, "{scop}");
+    let s = &scop.stmts[0];
+    assert_eq!(s.kind, StmtKind::Opaque);
+    // The load that feeds the condition certainly happens, the store perhaps.
+    assert!(access(s, AccessKind::Read, 1).must || access(s, AccessKind::Read, 0).must);
+    assert!(!access(s, AccessKind::Write, 0).must);
+    same_map(&access(s, AccessKind::Write, 0).relation, "{ S0[i] -> arg1[] }");
+}
+
+#[test]
+fn flag_from_outside_is_a_parameter() {
+    let mut b = Builder::new(vec![memref(&[Some(8)]), Type::BOOL]);
+    let (x, flag) = (b.arg(0), b.arg(1));
+    b.for_(0, 8, |b, i| {
+        let zero = b.float(0.0);
+        b.if_(
+            IfCond::Value,
+            &[flag],
+            |b| {
+                b.store(zero, x, vec![d(0)], &[i]);
+            },
+            None,
+        );
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts[0].kind, StmtKind::Plain);
+    same_set(&scop.stmts[0].domain, "[p1] -> { S0[i] : 0 <= i < 8 and p1 <= -1 }");
+    same_set(&scop.context, "[p1] -> { : -1 <= p1 <= 0 }");
+}
+
+#[test]
+fn memory_allocated_in_a_loop_stays_with_its_users() {
+    let mut b = Builder::new(vec![memref(&[Some(8)])]);
+    let x = b.arg(0);
+    b.for_(0, 8, |b, i| {
+        let t = b.value(OpKind::Alloc { stack: true, align: 0 }, vec![], memref(&[Some(2)]));
+        let v = b.load(x, vec![d(0)], &[i]);
+        b.store(v, t, vec![c(1)], &[]);
+        let w = b.load(t, vec![c(1)], &[]);
+        let s = b.pure(PureOp::AddF, &[v, w], F64);
+        b.store(s, x, vec![d(0)], &[i]);
+    });
+    let scop = one(b);
+    assert_eq!(
+        scop.arrays.iter().filter(|a| matches!(a.kind, ArrayKind::Root(_))).count(),
+        1,
+        "{scop}"
+    );
+    let group = &scop.stmts[0];
+    assert_eq!(group.kind, StmtKind::Opaque);
+    assert_eq!(group.cell_writes.len(), 2);
+    assert_eq!(scop.stmts[1].cell_reads.len(), 2);
+}
+
+#[test]
+fn loops_with_bounds_that_are_not_affine_are_opaque_inside_others() {
+    let mut b = Builder::new(vec![memref(&[Some(32), Some(32)])]);
+    let a = b.arg(0);
+    b.for_(0, 32, |b, k| {
+        b.for_(0, 32, |b, j| {
+            let low = b.pure(PureOp::MulI, &[k, k], Type::INDEX);
+            let one = b.float(1.0);
+            b.for_full(
+                (AffineMap::identity(1), &[low]),
+                (AffineMap::constant(32), &[]),
+                1,
+                &[],
+                |b, i, _| {
+                    b.store(one, a, vec![d(0), d(1)], &[i, j]);
+                    vec![]
+                },
+            );
+        });
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 1);
+    assert_eq!(scop.stmts[0].kind, StmtKind::Opaque);
+    same_map(&access(&scop.stmts[0], AccessKind::Write, 0).relation, "{ S0[k, j] -> arg0[i, j] }");
+    assert_eq!(scop.checked_ops.len(), 1);
+}
+
+#[test]
+fn results_used_later_are_live_out() {
+    let mut b = Builder::new(vec![memref(&[Some(9)]), memref(&[Some(1)])]);
+    let (x, o) = (b.arg(0), b.arg(1));
+    let zero = b.float(0.0);
+    let r = b.for_full(
+        (AffineMap::constant(0), &[]),
+        (AffineMap::constant(9), &[]),
+        1,
+        &[zero],
+        |b, i, s| {
+            let v = b.load(x, vec![d(0)], &[i]);
+            vec![b.pure(PureOp::AddF, &[s[0], v], F64)]
+        },
+    );
+    b.op(OpKind::Call("use".into()), vec![r[0]], &[]);
+    b.store(r[0], o, vec![c(0)], &[]);
+    let scop = one(b);
+    let cell = scop.arrays.iter().find(|a| matches!(a.kind, ArrayKind::Cell(_))).unwrap();
+    assert_eq!((cell.rank, cell.live_out), (0, Some(r[0])));
+}
+
+#[test]
+fn calls_between_nests_separate_scops() {
+    let mut b = Builder::new(vec![memref(&[Some(9)])]);
+    let x = b.arg(0);
+    let nest = |b: &mut Builder| {
+        let zero = b.float(0.0);
+        b.for_(0, 9, |b, i| {
+            b.store(zero, x, vec![d(0)], &[i]);
+        });
+    };
+    nest(&mut b);
+    nest(&mut b);
+    b.op(OpKind::Call("f".into()), vec![], &[]);
+    nest(&mut b);
+    let r = run(b);
+    let sizes: Vec<usize> = r.scops.iter().map(|s| s.stmts.len()).collect();
+    assert_eq!(sizes, [2, 1]);
+    let names: Vec<&str> = r.scops.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["k_0", "k_1"]);
+}
+
+#[test]
+fn bounds_near_the_largest_number_are_declined() {
+    let mut b = Builder::new(vec![memref(&[Some(9)])]);
+    let x = b.arg(0);
+    let zero = b.float(0.0);
+    b.for_(i64::MAX - 3, i64::MAX, |b, i| {
+        b.store(zero, x, vec![add(d(0), c(-(i64::MAX - 3)))], &[i]);
+    });
+    let r = run(b);
+    assert!(r.scops.is_empty());
+    assert!(r.remarks[0].message.contains("64-bit"), "{:?}", r.remarks);
+}
+
+#[test]
+fn inner_loops_are_found_where_outer_ones_cannot_be_held() {
+    let mut b = Builder::new(vec![memref(&[Some(9)]), Type::BOOL]);
+    let x = b.arg(0);
+    b.for_(0, 9, |b, _| {
+        let v = b.load(x, vec![c(0)], &[]);
+        let cond = b.pure(PureOp::CmpF(CmpF::Ogt), &[v, v], Type::BOOL);
+        b.if_(
+            IfCond::Value,
+            &[cond],
+            |b| {
+                let zero = b.float(0.0);
+                b.for_(0, 9, |b, i| {
+                    b.store(zero, x, vec![d(0)], &[i]);
+                });
+            },
+            None,
+        );
+    });
+    let r = run(b);
+    assert_eq!(r.scops.len(), 1);
+    assert_eq!(r.scops[0].stmts[0].iters.len(), 1);
+    assert_eq!(r.remarks.len(), 1);
+}
+
+#[test]
+fn unsigned_and_narrow_values_become_parameters() {
+    // for i = maxui(extui u, v) to 14: not affine, but fixed.
+    let mut b = Builder::new(vec![
+        memref(&[Some(14)]),
+        Type::Scalar(ScalarType::Int(8)),
+        Type::Scalar(ScalarType::Int(64)),
+    ]);
+    let (a, u, v) = (b.arg(0), b.arg(1), b.arg(2));
+    let i64_ = Type::Scalar(ScalarType::Int(64));
+    let x = b.pure(PureOp::ExtUI, &[u], i64_.clone());
+    let lo = b.pure(PureOp::MaxUI, &[x, v], i64_);
+    let lb = b.pure(PureOp::IndexCast, &[lo], Type::INDEX);
+    b.for_full(
+        (AffineMap::identity(1), &[lb]),
+        (AffineMap::constant(14), &[]),
+        1,
+        &[],
+        |b, i, _| {
+            let zero = b.float(0.0);
+            b.store(zero, a, vec![d(0)], &[i]);
+            vec![]
+        },
+    );
+    let scop = one(b);
+    assert_eq!(scop.params.len(), 1, "{scop}");
+    assert_eq!(scop.params[0].value, tilia_scop::ParamSource::Value(lo));
+    assert_eq!(scop.assumptions.len(), 2, "{scop}");
+}

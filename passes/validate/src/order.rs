@@ -1,0 +1,134 @@
+//! That a tree keeps the order of conflicting pairs, and that its claims about them are true.
+
+use crate::conflict::{Conflict, member_values, related};
+use crate::violation::{Violation, ViolationKind};
+use tilia_presburger::{Budget, Map, Result, Space, Tuple, UnionSet};
+use tilia_schedule::{Band, Member, Node, NodeKind, Path};
+use tilia_scop::Scop;
+
+/// Orders of single values.
+pub(crate) struct Values {
+    /// Pairs of a value and a smaller one.
+    greater: Map,
+    different: Map,
+    equal: Map,
+}
+
+impl Values {
+    pub(crate) fn new() -> Result<Values> {
+        let space = Space::set([], Tuple::anonymous(1));
+        let greater = Map::lex_gt(&space);
+        Ok(Values {
+            different: greater.union(&Map::lex_lt(&space))?,
+            greater,
+            equal: Map::identity(&space)?,
+        })
+    }
+}
+
+/// What the checks need everywhere.
+pub(crate) struct Checker<'a> {
+    pub(crate) scop: &'a Scop,
+    pub(crate) budget: &'a Budget,
+    pub(crate) values: Values,
+    pub(crate) out: Vec<Violation>,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, kind: ViolationKind, at: &Path, c: &Conflict, pairs: &Map) -> Result<bool> {
+        if pairs.plain_is_empty() {
+            return Ok(false);
+        }
+        let Some(point) = pairs.sample_point(self.budget)? else {
+            return Ok(false);
+        };
+        let stmts = (&self.scop.stmts[c.source], &self.scop.stmts[c.target]);
+        let array = &self.scop[c.array].name;
+        self.out.push(Violation::pair(kind, at, stmts, array, Some(&point)));
+        Ok(true)
+    }
+
+    /// Pairs of a conflict whose values in a member stand in the relation.
+    fn by_member(&self, c: &Conflict, member: &Member, order: &Map) -> Result<Map> {
+        let func = |n: usize| member.func.extract(self.scop.stmts[n].domain.space());
+        match (func(c.source), func(c.target)) {
+            (Some(f), Some(g)) => c.pairs.intersect(&related(&member_values(f)?, order, &member_values(g)?)?),
+            // A missing value has been reported; nothing is known of the order.
+            _ => Ok(c.pairs.clone()),
+        }
+    }
+
+    /// Checks a band, and keeps the pairs that it leaves unordered.
+    pub(crate) fn band(&mut self, band: &Band, at: &Path, conflicts: Vec<Conflict>) -> Result<Vec<Conflict>> {
+        let mut left = Vec::new();
+        for c in conflicts {
+            for member in &band.members {
+                if band.permutable {
+                    let bad = self.by_member(&c, member, &self.values.greater)?;
+                    self.report(ViolationKind::Permutable, at, &c, &bad)?;
+                }
+                if member.coincident {
+                    let bad = self.by_member(&c, member, &self.values.different)?;
+                    self.report(ViolationKind::Coincident, at, &c, &bad)?;
+                }
+            }
+            let mut rest = c;
+            for member in &band.members {
+                let bad = self.by_member(&rest, member, &self.values.greater)?;
+                if self.report(ViolationKind::Order, at, &rest, &bad)? {
+                    break;
+                }
+                rest.pairs = self.by_member(&rest, member, &self.values.equal)?.drop_empty_pieces(self.budget)?;
+            }
+            if !rest.pairs.plain_is_empty() {
+                left.push(rest);
+            }
+        }
+        Ok(left)
+    }
+
+    /// The pairs of a conflict with source in one filter and target in another.
+    fn between(&self, c: &Conflict, source: &UnionSet, target: &UnionSet) -> Result<Option<Conflict>> {
+        let space = |n: usize| self.scop.stmts[n].domain.space();
+        let (Some(s), Some(t)) = (source.find(space(c.source)), target.find(space(c.target))) else {
+            return Ok(None);
+        };
+        let pairs = c.pairs.intersect_domain(s)?.intersect_range(t)?.drop_empty_pieces(self.budget)?;
+        Ok((!pairs.plain_is_empty()).then(|| Conflict { pairs, ..c.clone() }))
+    }
+
+    /// Checks the order among the children of a sequence or set; for each child the pairs within it.
+    pub(crate) fn children(&mut self, node: &Node, at: &Path, conflicts: &[Conflict]) -> Result<Vec<Vec<Conflict>>> {
+        let filters: Vec<&UnionSet> = node
+            .children()
+            .iter()
+            .filter_map(|c| if let NodeKind::Filter(f) = c.kind() { Some(f) } else { None })
+            .collect();
+        let ordered = matches!(node.kind(), NodeKind::Sequence);
+        let mut inside = vec![Vec::new(); filters.len()];
+        for c in conflicts {
+            for (i, s) in filters.iter().enumerate() {
+                for (j, t) in filters.iter().enumerate() {
+                    if ordered && i < j {
+                        continue;
+                    }
+                    let Some(pairs) = self.between(c, s, t)? else { continue };
+                    if i == j {
+                        inside[i].push(pairs);
+                    } else {
+                        self.report(ViolationKind::Order, at, &pairs, &pairs.pairs)?;
+                    }
+                }
+            }
+        }
+        Ok(inside)
+    }
+
+    /// At a leaf nothing more is ordered.
+    pub(crate) fn leaf(&mut self, at: &Path, conflicts: &[Conflict]) -> Result<()> {
+        for c in conflicts {
+            self.report(ViolationKind::Order, at, c, &c.pairs)?;
+        }
+        Ok(())
+    }
+}
