@@ -13,4 +13,5 @@ mod simplify;
 
 pub(crate) use basic::Basic;
 pub(crate) use divs::Divs;
+pub(crate) use eliminate::fm_combine;
 pub(crate) use simplify::normalise_ineq;

@@ -39,6 +39,12 @@ impl Rel {
         Ok(a)
     }
 
+    /// The pieces that are not empty over one list of locals (first: no constraints, all locals).
+    pub(crate) fn aligned_pieces(&self, b: &Budget) -> Result<(Basic, Vec<Basic>)> {
+        let a = self.aligned(b)?;
+        Ok((a.frame, a.pieces))
+    }
+
     /// The conjunction of all constraints of the pieces, each moved outwards until it holds on all of them.
     pub(crate) fn simple_hull(&self, b: &Budget) -> Result<Basic> {
         self.hull_of_constraints(true, b)

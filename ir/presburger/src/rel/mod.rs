@@ -1,11 +1,15 @@
 //! Finite unions of conjunctions in one space: what sets and maps have in common.
 
+mod affine_hull;
 mod coalesce;
 mod compose;
 mod dims;
+mod functional;
 mod gist;
 mod hull;
 mod lexopt;
+mod points;
+mod polyhedral_hull;
 mod query;
 #[expect(clippy::module_inception, reason = "the type of the module's name")]
 mod rel;

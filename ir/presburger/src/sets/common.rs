@@ -291,6 +291,52 @@ macro_rules! union_methods {
                 Ok($union(self.0.coalesce(b)?))
             }
 
+            /// The equalities that hold at all elements, as one piece that contains them.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn affine_hull(&self, b: &Budget) -> Result<$basic> {
+                Ok($basic::from_inner(self.space().clone(), self.0.affine_hull(b)?))
+            }
+
+            /// The closure of the rational convex hull, over the dimensions and the divisions of the pieces.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn polyhedral_hull(&self, b: &Budget) -> Result<$basic> {
+                Ok($basic::from_inner(self.space().clone(), self.0.polyhedral_hull(b)?))
+            }
+
+            /// The same elements with implied equalities made explicit.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn detect_equalities(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.detect_equalities(b)?))
+            }
+
+            /// The same elements without constraints that the others imply.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn remove_redundancies(&self, b: &Budget) -> Result<$union> {
+                Ok($union(self.0.remove_redundancies(b)?))
+            }
+
+            /// All elements (pairs of a map: in the wrapped space) in lexicographic order of parameters and coordinates.
+            ///
+            /// # Errors
+            /// `Unbounded` when a parameter or dimension has no bounds, `OutOfBudget` when there are more
+            /// than `limit`.
+            pub fn points(&self, b: &Budget, limit: usize) -> Result<Vec<Point>> {
+                Ok(self
+                    .0
+                    .points(limit, b)?
+                    .iter()
+                    .map(|x| Point::from_row(self.space(), x))
+                    .collect())
+            }
+
             /// Fewer constraints for the same elements inside the context.
             ///
             /// # Errors

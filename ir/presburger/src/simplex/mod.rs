@@ -12,4 +12,4 @@ pub(crate) use optimum::Frac;
 pub use optimum::Optimum;
 pub(crate) use problem::{Problem, tighten};
 pub(crate) use sample::{echelon_transform, integer_point};
-pub(crate) use tableau::{Dir, Tableau};
+pub(crate) use tableau::{Dir, Snapshot, Tableau};

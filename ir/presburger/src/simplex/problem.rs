@@ -104,6 +104,10 @@ fn solve_eq(all: &mut Mat, e: usize) -> Option<Option<usize>> {
             }
             let t = -all[e][0].div_exact(&pivot);
             add_col(all, 0, p, &t);
+            // The variable is zero now: later equalities must not use its column.
+            for i in 0..all.len() {
+                all[i][p] = Int::ZERO;
+            }
             return Some(Some(p));
         }
         for &c in &live {

@@ -398,6 +398,15 @@ impl Tableau {
 
     /// Is constraint `k` implied by the others at integer points? If so, it is no longer enforced.
     pub(crate) fn drop_if_redundant(&mut self, k: usize, b: &Budget) -> Result<bool> {
+        self.drop_if(k, |v| v.num > -&v.den, b)
+    }
+
+    /// Is constraint `k` implied by the others at rational points? If so, it is no longer enforced.
+    pub(crate) fn drop_if_rationally_redundant(&mut self, k: usize, b: &Budget) -> Result<bool> {
+        self.drop_if(k, |v| !v.num.is_neg(), b)
+    }
+
+    fn drop_if(&mut self, k: usize, implied: impl Fn(&Frac) -> bool, b: &Budget) -> Result<bool> {
         let u = self.n_var + k;
         if self.empty || !self.unknowns[u].restricted {
             return Ok(false);
@@ -414,7 +423,7 @@ impl Tableau {
             }
         }
         let least = self.optimise_row(u, Dir::Down, b)?;
-        if least.is_some_and(|v| v.num > -v.den) {
+        if least.is_some_and(|v| implied(&v)) {
             self.log.push(Undo::Restrict(u));
             return Ok(true);
         }

@@ -1,0 +1,192 @@
+//! Random quantified formulas, evaluated directly: the oracle.
+
+use crate::rng::Rng;
+
+/// Parameter values that are tried.
+pub const P: std::ops::RangeInclusive<i64> = -3..=4;
+/// Values of each dimension of the box.
+pub const X: std::ops::RangeInclusive<i64> = -3..=5;
+
+/// `const + Σ coef·var + Σ coef·floor(linear / den)`; variables: `p`, the dimensions, then the quantified ones.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    constant: i64,
+    coefs: Vec<i64>,
+    floors: Vec<(i64, Vec<i64>, i64, i64)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Conj {
+    /// Expressions that must be zero (`true`) or not negative.
+    atoms: Vec<(Expr, bool)>,
+    /// Quantified variables, each in `-4..=6`.
+    n_exists: usize,
+}
+
+/// A disjunction.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    pub n: usize,
+    pub conjs: Vec<Conj>,
+    /// Are all dimensions limited to the box?
+    pub boxed: bool,
+}
+
+const EXISTS: std::ops::RangeInclusive<i64> = -4..=6;
+
+fn name(i: usize) -> String {
+    match i {
+        0 => "p".into(),
+        i => format!("x{}", i - 1),
+    }
+}
+
+fn expr(rng: &mut Rng, n_var: usize) -> Expr {
+    let mut coefs = vec![0; n_var];
+    for _ in 0..rng.range(1, 3) {
+        let i = usize::try_from(rng.range(0, n_var as i64 - 1)).unwrap();
+        coefs[i] = if rng.chance(3) { rng.range(-5, 5) } else { rng.range(-1, 1) };
+    }
+    let mut floors = Vec::new();
+    if rng.chance(4) {
+        let mut inner = vec![0; n_var];
+        for _ in 0..2 {
+            let i = usize::try_from(rng.range(0, n_var as i64 - 1)).unwrap();
+            inner[i] = rng.range(-3, 3);
+        }
+        floors.push((rng.range(-2, 2), inner, rng.range(-3, 3), rng.range(2, 5)));
+    }
+    Expr {
+        constant: rng.range(-6, 8),
+        coefs,
+        floors,
+    }
+}
+
+impl Expr {
+    fn eval(&self, v: &[i64]) -> i64 {
+        let dot = |c: &[i64]| c.iter().zip(v).map(|(a, b)| a * b).sum::<i64>();
+        self.constant + dot(&self.coefs) + self.floors.iter().map(|(c, i, k, d)| c * (dot(i) + k).div_euclid(*d)).sum::<i64>()
+    }
+
+    fn text(&self, names: &[String]) -> String {
+        let linear = |c: &[i64], k: i64| {
+            let terms: String = c
+                .iter()
+                .zip(names)
+                .filter(|(c, _)| **c != 0)
+                .map(|(c, n)| format!("{c}*{n} + "))
+                .collect();
+            format!("{terms}{k}")
+        };
+        let floors: String = self
+            .floors
+            .iter()
+            .map(|(c, i, k, d)| format!(" + {c}*floor(({})/{d})", linear(i, *k)))
+            .collect();
+        format!("{}{floors}", linear(&self.coefs, self.constant))
+    }
+}
+
+impl Conj {
+    pub fn random(rng: &mut Rng, n: usize) -> Conj {
+        let n_exists = if rng.chance(3) {
+            usize::try_from(rng.range(1, 2)).unwrap()
+        } else {
+            0
+        };
+        let atoms = (0..rng.range(1, 4)).map(|_| (expr(rng, 1 + n + n_exists), rng.chance(4))).collect();
+        Conj { atoms, n_exists }
+    }
+
+    fn holds(&self, v: &mut Vec<i64>) -> bool {
+        fn search(c: &Conj, v: &mut Vec<i64>, left: usize) -> bool {
+            if left == 0 {
+                return c.atoms.iter().all(|(e, eq)| if *eq { e.eval(v) == 0 } else { e.eval(v) >= 0 });
+            }
+            EXISTS.into_iter().any(|x| {
+                v.push(x);
+                let r = search(c, v, left - 1);
+                v.pop();
+                r
+            })
+        }
+        search(self, v, self.n_exists)
+    }
+
+    fn text(&self, n: usize, boxed: bool) -> String {
+        let mut names: Vec<String> = (0..=n).map(name).collect();
+        let quantified: Vec<String> = (0..self.n_exists).map(|i| format!("e{i}")).collect();
+        names.extend(quantified.iter().cloned());
+        let mut atoms: Vec<String> = self
+            .atoms
+            .iter()
+            .map(|(e, eq)| format!("{} {} 0", e.text(&names), if *eq { "=" } else { ">=" }))
+            .collect();
+        atoms.extend(quantified.iter().map(|e| format!("{} <= {e} <= {}", EXISTS.start(), EXISTS.end())));
+        if boxed {
+            atoms.extend((0..n).map(|i| format!("{} <= x{i} <= {}", X.start(), X.end())));
+        }
+        let body = atoms.join(" and ");
+        if self.n_exists > 0 {
+            format!("(exists {}: {body})", quantified.join(", "))
+        } else {
+            format!("({body})")
+        }
+    }
+}
+
+impl Formula {
+    pub fn random(rng: &mut Rng, n: usize, boxed: bool) -> Formula {
+        let k = if rng.chance(2) { 1 } else { rng.range(2, 3) };
+        Formula {
+            n,
+            conjs: (0..k).map(|_| Conj::random(rng, n)).collect(),
+            boxed,
+        }
+    }
+
+    /// Does it hold at `[p, x..]`?
+    pub fn holds(&self, v: &[i64]) -> bool {
+        if self.boxed && v[1..].iter().any(|x| !X.contains(x)) {
+            return false;
+        }
+        let mut v = v.to_vec();
+        self.conjs.iter().any(|c| c.holds(&mut v))
+    }
+
+    fn body(&self) -> String {
+        self.conjs
+            .iter()
+            .map(|c| c.text(self.n, self.boxed))
+            .collect::<Vec<_>>()
+            .join(" or ")
+    }
+
+    fn tuple(name: &str, dims: std::ops::Range<usize>) -> String {
+        format!("{name}[{}]", dims.map(|i| format!("x{i}")).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The set in isl's notation.
+    pub fn set_text(&self) -> String {
+        format!("[p] -> {{ {} : {} }}", Formula::tuple("S", 0..self.n), self.body())
+    }
+
+    /// The map whose first `n_in` dimensions are inputs, in isl's notation.
+    pub fn map_text(&self, names: (&str, &str), n_in: usize) -> String {
+        let (a, b) = (Formula::tuple(names.0, 0..n_in), Formula::tuple(names.1, n_in..self.n));
+        format!("[p] -> {{ {a} -> {b} : {} }}", self.body())
+    }
+}
+
+/// All points of the box of `n` dimensions for one parameter value, as `[p, x..]`.
+pub fn points(p: i64, n: usize) -> Vec<Vec<i64>> {
+    let mut all = vec![vec![p]];
+    for _ in 0..n {
+        all = all
+            .into_iter()
+            .flat_map(|v| X.map(move |x| v.iter().copied().chain([x]).collect()))
+            .collect();
+    }
+    all
+}
