@@ -184,7 +184,6 @@ fn simplifications_keep_the_elements() {
             s.simple_hull(&b).unwrap(),
             s.unshifted_simple_hull(&b).unwrap(),
             s.affine_hull(&b).unwrap(),
-            s.polyhedral_hull(&b).unwrap(),
         ] {
             assert!(s.is_subset(&hull.to_union(), &b).unwrap(), "hull {hull:?} of {text}");
         }
