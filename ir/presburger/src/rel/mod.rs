@@ -4,7 +4,6 @@ mod affine_hull;
 mod coalesce;
 mod compose;
 mod dims;
-mod functional;
 mod gist;
 mod hull;
 mod lexopt;

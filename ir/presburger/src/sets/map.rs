@@ -216,30 +216,6 @@ impl Map {
         Ok(Map(self.0.domain_or_range_map(true)?))
     }
 
-    /// Has every input at most one output?
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub fn is_single_valued(&self, b: &Budget) -> Result<bool> {
-        self.0.is_single_valued(b)
-    }
-
-    /// Has every output at most one input?
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub fn is_injective(&self, b: &Budget) -> Result<bool> {
-        self.0.reverse().is_single_valued(b)
-    }
-
-    /// Is it single-valued and injective?
-    ///
-    /// # Errors
-    /// When the budget runs out.
-    pub fn is_bijective(&self, b: &Budget) -> Result<bool> {
-        Ok(self.is_single_valued(b)? && self.is_injective(b)?)
-    }
-
     /// The identity on a set space.
     ///
     /// # Errors
