@@ -5,6 +5,7 @@
 
 mod formula;
 mod maps;
+mod reported;
 mod rng;
 mod sets;
 
