@@ -13,6 +13,8 @@ pub struct CodegenOptions {
     pub grain: u64,
     /// Whether to count executed parallel, vector and full-tile loops (a few instructions per loop execution).
     pub counters: bool,
+    /// Whether to keep the code's text for [`CompiledModule::text`].
+    pub text: bool,
     /// Bytes that one call may have allocated at a time; beyond, allocating is a run-time error.
     pub memory_limit: u64,
 }
@@ -23,6 +25,7 @@ impl Default for CodegenOptions {
             threads: 1,
             grain: 20_000,
             counters: true,
+            text: false,
             memory_limit: 16 << 30,
         }
     }
@@ -64,6 +67,9 @@ pub trait CompiledModule: Send + Sync {
     /// # Errors
     /// Arguments that don't fit the parameters, or what went wrong in the program, with the place.
     fn call(&self, name: &str, args: &[Value]) -> Result<Outcome, RuntimeError>;
+
+    /// Gives all globals their first contents again.
+    fn reset_globals(&self);
 
     /// The code as text, one function after the other, in the program's order.
     ///

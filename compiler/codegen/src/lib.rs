@@ -3,6 +3,12 @@
 //! A back end takes a `Program`, as imported or as lowered after scheduling, and gives a [`CompiledModule`] whose functions can be called with host values. It
 //! decides nothing that could change a result: which multiply-adds fuse, what runs in parallel and what is a vector is all said in the program.
 
+mod analysis;
 mod backend;
+mod emit;
+mod jit;
+mod rt;
+mod sites;
 
 pub use backend::{Backend, CodegenOptions, CompiledModule, Executed, Outcome, Text};
+pub use jit::CraneliftBackend;

@@ -1,4 +1,5 @@
 //! Behaviour of the pool as its users see it.
+#![expect(clippy::unwrap_used, reason = "helpers of tests may")]
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

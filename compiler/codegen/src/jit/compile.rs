@@ -1,0 +1,184 @@
+//! From a program to a module of machine code.
+
+use super::globals::Globals;
+use super::module::{Code, JitModule};
+use crate::analysis::{Facts, recursive_functions};
+use crate::backend::{Backend, CodegenOptions, CompiledModule};
+use crate::emit::{self, Env, Unit, UnitKind};
+use crate::sites::Site;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::Function;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{CompiledCode, Context};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use tilia_diag::{Diagnostic, Loc};
+use tilia_pool::Pool;
+use tilia_program::Program;
+
+/// Compiles with Cranelift for the machine it runs on. Modules share its thread pool.
+#[derive(Default)]
+pub struct CraneliftBackend {
+    pool: Arc<Pool>,
+}
+
+impl CraneliftBackend {
+    /// A back end with a thread pool of its own, which starts no threads before they are needed.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A back end whose modules use this pool.
+    #[must_use]
+    pub fn with_pool(pool: Arc<Pool>) -> Self {
+        Self { pool }
+    }
+}
+
+/// A unit's machine code, before it is placed.
+pub(super) struct Compiled {
+    pub(super) function: Function,
+    pub(super) code: CompiledCode,
+}
+
+impl Backend for CraneliftBackend {
+    fn name(&self) -> &'static str {
+        "cranelift"
+    }
+
+    fn compile(&self, program: &Program, options: &CodegenOptions) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
+        let _span = tracing::debug_span!("cranelift", functions = program.functions.len()).entered();
+        let internal = |message: String| vec![Diagnostic::error(Loc::unknown(), message)];
+        let isa = native_isa().map_err(internal)?;
+        let globals = Globals::new(&program.globals).map_err(|d| vec![d])?;
+        let mut sites = Vec::new();
+        let units = emit_all(program, options, &isa, &globals, &mut sites)?;
+        let mut compiled = Vec::new();
+        let mut texts = String::new();
+        let mut control = ControlPlane::default();
+        for (name, function) in units {
+            let Some(function) = function else {
+                compiled.push(None);
+                continue;
+            };
+            if options.text {
+                texts.push_str(&format!("; {name}\n{}\n", function.display()));
+            }
+            let mut context = Context::for_function(function);
+            context.set_disasm(options.text);
+            if let Err(error) = context.compile(&*isa, &mut control) {
+                return Err(internal(format!("Cranelift can't compile {name}: {:?}", error.inner)));
+            }
+            let code = context.take_compiled_code().ok_or_else(|| internal("no code".to_owned()))?;
+            compiled.push(Some((
+                name,
+                Compiled {
+                    function: context.func,
+                    code,
+                },
+            )));
+        }
+        let code = Code::place(isa, &compiled).map_err(internal)?;
+        let asm = options.text.then(|| assembly(&compiled)).unwrap_or_default();
+        Ok(Box::new(JitModule::new(
+            program,
+            *options,
+            Arc::clone(&self.pool),
+            globals,
+            sites,
+            code,
+            options.text.then_some((texts, asm)),
+        )))
+    }
+}
+
+fn assembly(compiled: &[Option<(String, Compiled)>]) -> String {
+    let mut text = String::new();
+    for (name, unit) in compiled.iter().flatten() {
+        let body = unit.code.vcode.as_deref().unwrap_or_default();
+        text.push_str(&format!("; {name}\n{body}\n"));
+    }
+    text
+}
+
+/// The machine we run on, with settings for speed.
+fn native_isa() -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    for (name, value) in [
+        ("opt_level", "speed"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_probestack", "false"),
+        ("unwind_info", "false"),
+    ] {
+        flags.set(name, value).map_err(|e| format!("Cranelift doesn't know the setting {name}: {e}"))?;
+    }
+    let builder = cranelift_native::builder().map_err(|e| format!("Cranelift doesn't support this machine: {e}"))?;
+    builder
+        .finish(settings::Flags::new(flags))
+        .map_err(|e| format!("Cranelift refuses its settings: {e}"))
+}
+
+type Emitted = Vec<(String, Option<Function>)>;
+
+/// Cranelift functions of all units; those of the program's functions come first, under their numbers.
+fn emit_all(
+    program: &Program,
+    options: &CodegenOptions,
+    isa: &OwnedTargetIsa,
+    globals: &Globals,
+    sites: &mut Vec<Site>,
+) -> Result<Emitted, Vec<Diagnostic>> {
+    let mut functions = FxHashMap::default();
+    for (n, f) in program.functions.iter().enumerate() {
+        if f.body.is_some() {
+            functions.insert(f.name.as_str(), n);
+        }
+    }
+    let recursive = recursive_functions(program, &functions);
+    let env = Env {
+        program,
+        isa: &**isa,
+        functions,
+        recursive,
+        facts: program.functions.iter().map(Facts::of).collect(),
+        globals: globals.addresses(),
+        counters: options.counters,
+        always_fork: options.grain == 0,
+    };
+    let mut units: Vec<Unit> = (0..program.functions.len())
+        .map(|function| Unit {
+            function,
+            kind: UnitKind::Whole,
+        })
+        .collect();
+    let (mut emitted, mut errors) = (Vec::new(), Vec::new());
+    let mut number = 0;
+    while number < units.len() {
+        let unit = units[number].clone();
+        let source = &program.functions[unit.function];
+        let name = match unit.kind {
+            UnitKind::Whole => format!("@{}", source.name),
+            UnitKind::Body { op, .. } => format!("@{} parallel loop at {}", source.name, source[op].loc),
+        };
+        if source.body.is_none() {
+            emitted.push((name, None));
+        } else {
+            match emit::emit_unit(&env, &unit, number, units.len(), sites) {
+                Ok(done) => {
+                    units.extend(done.new_units);
+                    emitted.push((name, Some(done.code)));
+                }
+                Err(error) => {
+                    errors.push(error);
+                    emitted.push((name, None));
+                }
+            }
+        }
+        number += 1;
+    }
+    if errors.is_empty() { Ok(emitted) } else { Err(errors) }
+}

@@ -1,0 +1,250 @@
+//! Heap memory of compiled code.
+//!
+//! Every allocation of a call is registered, so that what the program doesn't free, or can't after an error, is freed when the call ends, and so that freeing
+//! anything else is an error instead of a corrupt heap. Memory comes zeroed: reading what was never written gives zeros on every path.
+
+use super::context::{ThreadCtx, lock};
+use super::strided::Array;
+use rustc_hash::FxHashMap;
+use std::alloc::{Layout, alloc_zeroed, dealloc as free};
+use std::sync::Mutex;
+
+/// Alignment of every buffer unless the program wants more: a cache line.
+const ALIGN: u64 = 64;
+/// Largest alignment that a program may ask for.
+const MAX_ALIGN: u64 = 1 << 20;
+
+/// All live allocations of one call.
+pub(crate) struct Registry {
+    live: Mutex<Live>,
+    limit: u64,
+}
+
+#[derive(Default)]
+struct Live {
+    /// From the address that the program knows to what was allocated.
+    blocks: FxHashMap<usize, Block>,
+    /// Memory of the host that the program may use, with its bytes.
+    lent: FxHashMap<usize, usize>,
+    bytes: u64,
+}
+
+struct Block {
+    base: *mut u8,
+    layout: Layout,
+    /// What the program asked for.
+    bytes: u64,
+}
+
+// SAFETY: a block is plain memory; the registry's lock guards who frees it.
+unsafe impl Send for Block {}
+
+impl Registry {
+    pub(crate) fn new(limit: u64) -> Self {
+        Self {
+            live: Mutex::default(),
+            limit,
+        }
+    }
+
+    /// `bytes` zero bytes; `None` when the limit or the system forbids.
+    fn alloc(&self, bytes: u64, align: u64) -> Option<*mut u8> {
+        let align = align.clamp(ALIGN, MAX_ALIGN);
+        // Aligned by hand: zeroed memory of ordinary alignment comes untouched from the system.
+        let size = bytes.checked_add(align)?;
+        let layout = Layout::from_size_align(usize::try_from(size).ok()?, 16).ok()?;
+        let mut live = lock(&self.live);
+        let total = live.bytes.checked_add(size).filter(|&total| total <= self.limit)?;
+        // SAFETY: the size is at least the alignment, not zero.
+        let base = unsafe { alloc_zeroed(layout) };
+        if base.is_null() {
+            return None;
+        }
+        let data = base.wrapping_add(base.align_offset(usize::try_from(align).ok()?));
+        live.bytes = total;
+        live.blocks.insert(data as usize, Block { base, layout, bytes });
+        Some(data)
+    }
+
+    /// Makes memory of the host known.
+    pub(crate) fn lend(&self, data: usize, bytes: usize) {
+        lock(&self.live).lent.insert(data, bytes);
+    }
+
+    /// Bytes of the buffer that starts at `data`.
+    fn bytes_at(&self, data: usize) -> Option<u64> {
+        let live = lock(&self.live);
+        let lent = live.lent.get(&data).map(|&bytes| bytes as u64);
+        lent.or_else(|| live.blocks.get(&data).map(|b| b.bytes))
+    }
+
+    /// Frees what `alloc` gave; false if it didn't give `data`, or it is free already.
+    fn free(&self, data: *mut u8) -> bool {
+        let mut live = lock(&self.live);
+        let Some(block) = live.blocks.remove(&(data as usize)) else {
+            return false;
+        };
+        live.bytes -= block.layout.size() as u64;
+        // SAFETY: allocated by `alloc` with this layout, and taken out of the table, hence freed once.
+        unsafe { free(block.base, block.layout) };
+        true
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        for block in lock(&self.live).blocks.values() {
+            // SAFETY: as in `free`; the call has ended and nothing uses the memory any more.
+            unsafe { free(block.base, block.layout) };
+        }
+    }
+}
+
+/// Bytes of an array: `packed` holds the rank in its low half and the bytes of an element in its high half.
+///
+/// # Safety
+/// `dims` points to as many extents as the rank says.
+unsafe fn array_bytes(dims: *const i64, packed: u64) -> Result<u64, [i64; 2]> {
+    let (rank, elem) = (packed & 0xffff_ffff, packed >> 32);
+    let (mut bytes, mut empty) = (Some(elem), false);
+    for k in 0..rank {
+        // SAFETY: `k` is below the rank.
+        let dim = unsafe { dims.add(k as usize).read() };
+        let Ok(size) = u64::try_from(dim) else {
+            return Err([k as i64, dim]);
+        };
+        bytes = bytes.and_then(|b| b.checked_mul(size));
+        empty |= size == 0;
+    }
+    // An array with a zero extent is empty however large the others are.
+    if empty {
+        return Ok(0);
+    }
+    bytes.filter(|&b| i64::try_from(b).is_ok()).ok_or([-1, -1])
+}
+
+/// Allocates an array; null after an error, which is reported for `site` with two numbers: dimension and its negative size, or -1 and the bytes (-1: more than 2^63).
+///
+/// # Safety
+/// As for [`array_bytes`]; `ctx` is the context of the running thread.
+pub(crate) unsafe extern "C" fn alloc(ctx: &ThreadCtx<'_>, site: u64, dims: *const i64, packed: u64, align: u64) -> *mut u8 {
+    // SAFETY: handed on.
+    let values = match unsafe { array_bytes(dims, packed) } {
+        Ok(bytes) => match ctx.shared.registry.alloc(bytes, align) {
+            Some(data) => return data,
+            None => [-1, bytes as i64],
+        },
+        Err(values) => values,
+    };
+    super::fail(ctx, site, values[0], values[1]);
+    std::ptr::null_mut()
+}
+
+/// Memory of one `alloca` for one activation of its function: address and bytes; zero before first use.
+#[repr(C)]
+pub(crate) struct StackSlot {
+    data: *mut u8,
+    bytes: u64,
+}
+
+/// Like [`alloc`], for memory that lives in `slot`: what an earlier execution of the same operation left there is used again where large enough.
+///
+/// # Safety
+/// As for [`alloc`].
+pub(crate) unsafe extern "C" fn alloca(
+    ctx: &ThreadCtx<'_>,
+    site: u64,
+    dims: *const i64,
+    packed: u64,
+    align: u64,
+    slot: &mut StackSlot,
+) -> *mut u8 {
+    // SAFETY: handed on.
+    if let Ok(bytes) = unsafe { array_bytes(dims, packed) }
+        && !slot.data.is_null()
+        && slot.bytes >= bytes
+    {
+        // SAFETY: the slot's memory has that many bytes, and the array that was there is dead.
+        unsafe { slot.data.write_bytes(0, bytes as usize) };
+        return slot.data;
+    }
+    free_slot(ctx, slot);
+    // SAFETY: handed on.
+    let data = unsafe { alloc(ctx, site, dims, packed, align) };
+    if !data.is_null() {
+        slot.data = data;
+        // SAFETY: as above.
+        slot.bytes = unsafe { array_bytes(dims, packed) }.unwrap_or(0);
+    }
+    data
+}
+
+/// Frees a slot's memory, if it has any.
+pub(crate) extern "C" fn free_slot(ctx: &ThreadCtx<'_>, slot: &mut StackSlot) {
+    if !slot.data.is_null() {
+        ctx.shared.registry.free(slot.data);
+        slot.data = std::ptr::null_mut();
+        slot.bytes = 0;
+    }
+}
+
+/// Checks that the array of a descriptor lies in the buffer that its allocated pointer names. Returns 0, or 1 after an error reported for `site`.
+///
+/// # Safety
+/// `desc` is a descriptor of the rank that `packed` says.
+pub(crate) unsafe extern "C" fn check_view(ctx: &ThreadCtx<'_>, site: u64, desc: *const i64, packed: u64) -> u64 {
+    // SAFETY: a descriptor's first word is its allocated pointer.
+    let base = unsafe { desc.read() };
+    // SAFETY: handed on.
+    let array = unsafe { Array::read(desc, packed & 0xffff_ffff, packed >> 32) };
+    let inside = ctx
+        .shared
+        .registry
+        .bytes_at(base as usize)
+        .is_some_and(|bytes| array.is_inside(base, bytes, packed >> 32));
+    if inside {
+        return 0;
+    }
+    super::fail(ctx, site, 0, 0);
+    1
+}
+
+/// Frees an array. Returns 0, or 1 after an error reported for `site`.
+pub(crate) extern "C" fn dealloc(ctx: &ThreadCtx<'_>, site: u64, data: *mut u8) -> u64 {
+    if ctx.shared.registry.free(data) {
+        return 0;
+    }
+    super::fail(ctx, site, data as i64, 0);
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limit_and_double_free() {
+        let registry = Registry::new(10_000);
+        let a = registry.alloc(5000, 1).unwrap();
+        assert_eq!(a as usize % 64, 0);
+        assert!(registry.alloc(5000, 1).is_none());
+        assert!(registry.alloc(u64::MAX, 1).is_none());
+        assert!(registry.free(a));
+        assert!(!registry.free(a));
+        assert!(registry.alloc(5000, 4096).is_some_and(|p| p as usize % 4096 == 0));
+    }
+
+    #[test]
+    fn array_sizes() {
+        let bytes = |dims: &[i64]| {
+            // SAFETY: the rank is the slice's length.
+            unsafe { array_bytes(dims.as_ptr(), dims.len() as u64 | 8 << 32) }
+        };
+        assert_eq!(bytes(&[]), Ok(8));
+        assert_eq!(bytes(&[3, 4]), Ok(96));
+        assert_eq!(bytes(&[i64::MAX, 9, 0]), Ok(0));
+        assert_eq!(bytes(&[0, -1]), Err([1, -1]));
+        assert_eq!(bytes(&[3, -4]), Err([1, -4]));
+        assert_eq!(bytes(&[i64::MAX, 2]), Err([-1, -1]));
+    }
+}

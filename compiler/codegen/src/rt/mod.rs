@@ -1,0 +1,14 @@
+//! The part of the runtime that compiled code calls: errors, memory, parallel loops.
+//!
+//! All functions here are `extern "C"` and are called by machine code only, through addresses in it. They never panic and never unwind; what goes wrong is recorded in
+//! [`Shared`] and reported by a return value, whereupon compiled code returns through its callers.
+
+mod context;
+mod memory;
+mod parallel;
+mod strided;
+
+pub(crate) use context::{Failure, Shared, ThreadCtx, fail};
+pub(crate) use memory::{alloc, alloca, check_view, dealloc, free_slot};
+pub(crate) use parallel::parallel;
+pub(crate) use strided::{copy, overlap};

@@ -1,0 +1,64 @@
+//! Parallel loops.
+
+use super::context::ThreadCtx;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tilia_pool::{Schedule, WORKER_STACK};
+
+/// An outlined loop body: context, captured values, first iteration and the one past the last (numbers from 0). Returns 0, or 1 after an error.
+pub(crate) type Body = unsafe extern "C" fn(&ThreadCtx<'_>, *const u64, u64, u64) -> u64;
+
+/// Stack that a worker keeps back for the runtime and for frames of functions that don't check.
+const RESERVE: usize = 1 << 20;
+
+#[derive(Clone, Copy)]
+struct Captures(*const u64);
+
+// SAFETY: captured values are only read, and the loop's caller waits for all who read them.
+unsafe impl Send for Captures {}
+// SAFETY: as above.
+unsafe impl Sync for Captures {}
+
+impl Captures {
+    fn get(&self) -> *const u64 {
+        self.0
+    }
+}
+
+/// Executes iterations `0..trips` of `body`, on the pool if `work` (estimated operations of all iterations) is worth it and the thread isn't in a parallel loop already. Returns 0, or 1
+/// after an error in some iteration.
+///
+/// # Safety
+/// `body` is a compiled body that fits `captures`.
+pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captures: *const u64, trips: u64, work: f64) -> u64 {
+    let shared = ctx.shared;
+    // A NaN can't come out of the estimate; it would not fork.
+    #[expect(clippy::cast_precision_loss, reason = "a threshold")]
+    let worthwhile = shared.grain == 0 || work >= shared.grain as f64;
+    if ctx.in_parallel || !worthwhile {
+        // SAFETY: handed on.
+        return unsafe { body(ctx, captures, 0, trips) };
+    }
+    shared.parallel.fetch_add(1, Ordering::Relaxed);
+    if shared.threads <= 1 {
+        // SAFETY: handed on.
+        return unsafe { body(ctx, captures, 0, trips) };
+    }
+    let captures = Captures(captures);
+    let failed = AtomicBool::new(false);
+    let caller = std::thread::current().id();
+    let outcome = shared.pool.run(shared.threads, trips, Schedule::Static, &|part| {
+        let stack = if std::thread::current().id() == caller {
+            ctx.stack_below()
+        } else {
+            WORKER_STACK - RESERVE
+        };
+        let own = ThreadCtx::new(shared, stack, true);
+        // SAFETY: handed on; `captures` outlives the loop.
+        let status = unsafe { body(&own, captures.get(), part.start, part.end) };
+        own.retire();
+        if status != 0 {
+            failed.store(true, Ordering::Relaxed);
+        }
+    });
+    u64::from(outcome.is_err() || failed.into_inner())
+}
