@@ -39,7 +39,12 @@ impl Facts {
                 OpKind::Alloc { stack: true, .. } if uses.stays_local(function, function.result(op)) => {
                     facts.local.insert(op);
                 }
-                OpKind::CastMemRef if uses.of_value(function.result(op)).iter().all(|&user| only_reads_descriptor(function, user)) => {
+                OpKind::CastMemRef
+                    if uses
+                        .of_value(function.result(op))
+                        .iter()
+                        .all(|&user| only_reads_descriptor(function, user)) =>
+                {
                     facts.local.insert(op);
                 }
                 _ => {}
@@ -111,10 +116,7 @@ impl Uses {
                 let op = &function[user];
                 match &op.kind {
                     OpKind::Load(_) | OpKind::Store(_) | OpKind::Copy | OpKind::Dim | OpKind::Rank | OpKind::Overlap | OpKind::Dealloc => {}
-                    OpKind::CastMemRef
-                    | OpKind::SubView(_)
-                    | OpKind::Transpose(_)
-                    | OpKind::Reshape { .. } => work.extend(&op.results),
+                    OpKind::CastMemRef | OpKind::SubView(_) | OpKind::Transpose(_) | OpKind::Reshape { .. } => work.extend(&op.results),
                     OpKind::Call(_) if !op.results.iter().any(|&r| is_memref(function, r)) => {}
                     _ => return false,
                 }

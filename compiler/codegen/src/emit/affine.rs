@@ -34,10 +34,7 @@ impl Emitter<'_, '_> {
     pub(super) fn term(&mut self, value: ValueId) -> Emit<Term> {
         let range = self.ranges.get(&value).copied().unwrap_or(Range::FULL);
         if let Some(poly) = self.polys.get(&value) {
-            return Ok(Term {
-                poly: poly.clone(),
-                range,
-            });
+            return Ok(Term { poly: poly.clone(), range });
         }
         let scalar = self.scalar(value)?;
         Ok(Term {

@@ -101,7 +101,14 @@ impl Emitter<'_, '_> {
                 self.jump(to, &parts);
                 Ok(())
             }
-            (OpKind::CondBr { then, otherwise, then_args }, _) => {
+            (
+                OpKind::CondBr {
+                    then,
+                    otherwise,
+                    then_args,
+                },
+                _,
+            ) => {
                 let (&flag, args) = data.operands.split_first().ok_or_else(|| self.malformed("a branch without flag"))?;
                 let (a, b) = args
                     .split_at_checked(*then_args as usize)
@@ -137,7 +144,9 @@ impl Emitter<'_, '_> {
     fn switch(&mut self, operands: &[ValueId], default: (BlockId, u32), cases: &[(i64, BlockId, u32)]) -> Emit<()> {
         let (&flag, mut rest) = operands.split_first().ok_or_else(|| self.malformed("a switch without flag"))?;
         let mut take = |e: &Self, n: u32| {
-            let (now, later) = rest.split_at_checked(n as usize).ok_or_else(|| e.malformed("a switch lacks operands"))?;
+            let (now, later) = rest
+                .split_at_checked(n as usize)
+                .ok_or_else(|| e.malformed("a switch lacks operands"))?;
             rest = later;
             Ok::<_, tilia_diag::Diagnostic>(now.to_vec())
         };
@@ -178,7 +187,10 @@ impl Emitter<'_, '_> {
     /// `scf.execute_region`.
     pub(super) fn execute_region(&mut self, op: OpId) -> Emit<()> {
         let data = &self.source[op];
-        let region = *data.regions.first().ok_or_else(|| self.malformed("execute_region without region"))?;
+        let region = *data
+            .regions
+            .first()
+            .ok_or_else(|| self.malformed("execute_region without region"))?;
         let exit = self.new_block();
         let mut results = Vec::new();
         for &r in &data.results {

@@ -65,7 +65,11 @@ impl Emitter<'_, '_> {
     pub(super) fn resize(&mut self, value: Value, bits: u8, to: u8, signed: bool) -> Value {
         let target = super::types::scalar(tilia_program::ScalarType::Int(to));
         let from = self.held_in(value);
-        let value = if signed && to > bits { self.sign_filled(value, bits) } else { value };
+        let value = if signed && to > bits {
+            self.sign_filled(value, bits)
+        } else {
+            value
+        };
         let value = match target.bits().cmp(&from.bits()) {
             std::cmp::Ordering::Less => self.at().ins().ireduce(target, value),
             std::cmp::Ordering::Equal => value,

@@ -35,7 +35,13 @@ impl Emitter<'_, '_> {
             let wide: Vec<_> = args
                 .iter()
                 .enumerate()
-                .map(|(n, &a)| if n == 1 && f == MathFn::FPowI { a } else { self.widen_narrow(a, ty) })
+                .map(|(n, &a)| {
+                    if n == 1 && f == MathFn::FPowI {
+                        a
+                    } else {
+                        self.widen_narrow(a, ty)
+                    }
+                })
                 .collect();
             let result = self.math_scalar(f, &wide, ScalarType::F32, second)?;
             return Ok(self.round_narrow(result, ty));
@@ -108,7 +114,10 @@ impl Emitter<'_, '_> {
         let infinity = magnitude_mask >> fraction << fraction;
         let smallest = 1u64 << fraction;
         Some(match f {
-            MathFn::IsNaN => self.at().ins().icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, immediate(infinity)),
+            MathFn::IsNaN => self
+                .at()
+                .ins()
+                .icmp_imm_u(IntCC::UnsignedGreaterThan, magnitude, immediate(infinity)),
             MathFn::IsInf => self.at().ins().icmp_imm_u(IntCC::Equal, magnitude, immediate(infinity)),
             MathFn::IsFinite => self.at().ins().icmp_imm_u(IntCC::UnsignedLessThan, magnitude, immediate(infinity)),
             _ => {

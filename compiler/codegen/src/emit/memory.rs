@@ -127,9 +127,7 @@ impl<'p> Emitter<'_, 'p> {
 
     fn store_element(&mut self, at: &Poly, value: Value) -> Emit<()> {
         let address = self.address(at)?;
-        self.at()
-            .ins()
-            .store(MemFlagsData::trusted(), value, address.base, address.disp);
+        self.at().ins().store(MemFlagsData::trusted(), value, address.base, address.disp);
         Ok(())
     }
 
@@ -157,7 +155,11 @@ impl<'p> Emitter<'_, 'p> {
         let stride = if ty.shape.is_empty() {
             Poly::constant(bytes)
         } else {
-            place.memref.strides.last().map_or(Poly::constant(bytes), |&s| Self::num_poly(s).scale(bytes))
+            place
+                .memref
+                .strides
+                .last()
+                .map_or(Poly::constant(bytes), |&s| Self::num_poly(s).scale(bytes))
         };
         (lanes, stride)
     }

@@ -305,7 +305,10 @@ impl Emitter<'_, '_> {
             _ => return Err(self.malformed("a reinterpret_cast of a number")),
         };
         let terms = self.slice_terms(op, slice)?;
-        let offset = terms.offsets.first().ok_or_else(|| self.malformed("a reinterpret_cast without offset"))?;
+        let offset = terms
+            .offsets
+            .first()
+            .ok_or_else(|| self.malformed("a reinterpret_cast without offset"))?;
         let offset = self.poly_num(&offset.poly);
         let sizes: Vec<_> = terms.sizes.iter().map(|t| self.poly_num(&t.poly)).collect();
         let strides: Vec<_> = terms.strides.iter().map(|t| self.poly_num(&t.poly)).collect();
@@ -418,7 +421,9 @@ impl Emitter<'_, '_> {
             let mut product = Poly::constant(1);
             for &k in group.iter().rev() {
                 let k = k as usize;
-                let d = *sizes.get(k).ok_or_else(|| self.malformed("a reshape of dimensions that don't exist"))?;
+                let d = *sizes
+                    .get(k)
+                    .ok_or_else(|| self.malformed("a reshape of dimensions that don't exist"))?;
                 let here = self.mul_polys(&product, &Self::num_poly(stride));
                 strides[k] = self.poly_num(&here);
                 self.check_size(d);
@@ -448,7 +453,10 @@ impl Emitter<'_, '_> {
         };
         let data = self.int(address.cast_signed());
         let bundle = Bundle::from_parts(ty, &[data, data]).ok_or_else(|| {
-            Diagnostic::error(self.loc.clone(), format!("a global of type {ty} can't be compiled: its shape isn't static"))
+            Diagnostic::error(
+                self.loc.clone(),
+                format!("a global of type {ty} can't be compiled: its shape isn't static"),
+            )
         })?;
         self.set_bundle(result, bundle);
         Ok(())
@@ -471,7 +479,8 @@ impl Emitter<'_, '_> {
         let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
         let (Val::MemRef(a), Val::MemRef(b)) = (self.val(a)?, self.val(b)?) else {
             return Err(
-                Diagnostic::error(self.loc.clone(), "memref.copy of unranked memrefs can't be compiled").help("cast them to ranked memrefs first")
+                Diagnostic::error(self.loc.clone(), "memref.copy of unranked memrefs can't be compiled")
+                    .help("cast them to ranked memrefs first"),
             );
         };
         if a.sizes.len() != b.sizes.len() {

@@ -32,5 +32,5 @@ mod vector;
 mod words;
 mod work;
 
-pub(crate) use self::core::{Emitted, Env, Unit, UnitKind, emit_unit};
+pub(crate) use self::core::{Env, Unit, UnitKind, emit_unit};
 pub(crate) use types::{vector as vector_parts, words as type_words};

@@ -154,7 +154,10 @@ impl Emitter<'_, '_> {
         let addressable = matches!(scale, Some(1 | 2 | 4 | 8));
         let fixed = factor.terms().all(|(m, _)| m.iter().all(|&v| self.level_of(v) < self.level()));
         let invariant = fixed && self.level_of(base) < self.level();
-        let room = self.loops.last().is_some_and(|l| l.innermost && l.inductions.len() < MAX_INDUCTIONS);
+        let room = self
+            .loops
+            .last()
+            .is_some_and(|l| l.innermost && l.inductions.len() < MAX_INDUCTIONS);
         if addressable || !invariant || !room {
             let product = self.product(x, factor);
             return self.add_values(base, product);

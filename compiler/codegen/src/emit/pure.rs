@@ -45,7 +45,11 @@ impl Emitter<'_, '_> {
     /// Element types of the operands, then of the first result.
     fn element_types(&self, op: OpId) -> Emit<Types> {
         let data = &self.source[op];
-        let element = |v: &ValueId| self.ty(*v).element().ok_or_else(|| self.malformed("an operand that isn't a number"));
+        let element = |v: &ValueId| {
+            self.ty(*v)
+                .element()
+                .ok_or_else(|| self.malformed("an operand that isn't a number"))
+        };
         Ok(Types {
             first: element(data.operands.first().ok_or_else(|| self.malformed("no operand"))?)?,
             second: data.operands.get(1).map(element).transpose()?,

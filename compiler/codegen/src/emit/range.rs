@@ -114,16 +114,16 @@ mod tests {
     #[test]
     fn overflow_is_seen() {
         let n = Range::SIZE;
-        let iv = Range {
-            lo: 0,
-            hi: i64::MAX - 1,
-        };
+        let iv = Range { lo: 0, hi: i64::MAX - 1 };
         assert!(iv.add(Range::exact(1)).is_some());
         assert!(iv.add(Range::exact(2)).is_none());
         assert!(iv.sub(n).is_some());
         assert!(Range::FULL.sub(Range::exact(1)).is_none());
         assert!(Range::exact(i64::MIN).mul(Range::exact(-1)).is_none());
-        assert_eq!(Range { lo: -3, hi: 5 }.mul(Range { lo: -2, hi: 4 }), Some(Range { lo: -12, hi: 20 }));
+        assert_eq!(
+            Range { lo: -3, hi: 5 }.mul(Range { lo: -2, hi: 4 }),
+            Some(Range { lo: -12, hi: 20 })
+        );
     }
 
     #[test]

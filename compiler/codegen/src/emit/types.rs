@@ -78,7 +78,11 @@ pub(crate) struct BundleShape {
 /// What a memref type leaves open.
 pub(crate) fn bundle(ty: &MemRefType) -> BundleShape {
     let of = |v: Option<i64>| v.map_or(Source::Part, Source::Const);
-    let sizes: Vec<_> = ty.shape.iter().map(|d| of(d.map(|d| i64::try_from(d).unwrap_or(i64::MAX)))).collect();
+    let sizes: Vec<_> = ty
+        .shape
+        .iter()
+        .map(|d| of(d.map(|d| i64::try_from(d).unwrap_or(i64::MAX))))
+        .collect();
     match &ty.layout {
         Layout::Strided { offset, strides } => BundleShape {
             offset: of(*offset),

@@ -179,7 +179,13 @@ impl Emitter<'_, '_> {
         let scalar = self.scalar(operand)?;
         let parts: Vec<_> = types::vector(ty, &self.loc)?
             .into_iter()
-            .map(|part| if part.is_vector() { self.at().ins().splat(part, scalar) } else { scalar })
+            .map(|part| {
+                if part.is_vector() {
+                    self.at().ins().splat(part, scalar)
+                } else {
+                    scalar
+                }
+            })
             .collect();
         self.set(result, Val::Vector(parts.into()));
         Ok(())

@@ -123,7 +123,7 @@ impl Emitter<'_, '_> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let mut pair = |e: &mut Self, a: &AffineExpr, b: &AffineExpr| {
+        let pair = |e: &mut Self, a: &AffineExpr, b: &AffineExpr| {
             let a = e.approximate(a, map, operands, middles, depth + 1)?;
             Some((a, e.approximate(b, map, operands, middles, depth + 1)?))
         };

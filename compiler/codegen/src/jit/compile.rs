@@ -114,7 +114,9 @@ fn native_isa() -> Result<OwnedTargetIsa, String> {
         ("enable_probestack", "false"),
         ("unwind_info", "false"),
     ] {
-        flags.set(name, value).map_err(|e| format!("Cranelift doesn't know the setting {name}: {e}"))?;
+        flags
+            .set(name, value)
+            .map_err(|e| format!("Cranelift doesn't know the setting {name}: {e}"))?;
     }
     let builder = cranelift_native::builder().map_err(|e| format!("Cranelift doesn't support this machine: {e}"))?;
     builder

@@ -35,7 +35,12 @@ impl Globals {
                     format!("global @{} can't be compiled: its size isn't static, or too large", global.name),
                 )
             };
-            let count = global.ty.shape.iter().try_fold(1u64, |n, d| n.checked_mul((*d)?)).ok_or_else(refused)?;
+            let count = global
+                .ty
+                .shape
+                .iter()
+                .try_fold(1u64, |n, d| n.checked_mul((*d)?))
+                .ok_or_else(refused)?;
             let bytes = count.checked_mul(global.ty.elem.bytes()).and_then(|b| usize::try_from(b).ok());
             let bytes = bytes.ok_or_else(refused)?;
             total = total.checked_add(bytes).filter(|&t| t <= MAX_BYTES).ok_or_else(refused)?;
@@ -89,7 +94,12 @@ impl Drop for Globals {
 
 /// First contents, without trailing zeros where all is zero.
 fn image(global: &Global, count: usize) -> Result<Vec<u8>, Diagnostic> {
-    let malformed = || Diagnostic::error(global.loc.clone(), format!("global @{} has contents that don't fit its type", global.name));
+    let malformed = || {
+        Diagnostic::error(
+            global.loc.clone(),
+            format!("global @{} has contents that don't fit its type", global.name),
+        )
+    };
     let elem = global.ty.elem;
     let width = usize::try_from(elem.bytes()).unwrap_or(8);
     match &global.init {

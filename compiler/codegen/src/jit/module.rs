@@ -9,7 +9,7 @@ use crate::rt::{Shared, ThreadCtx};
 use crate::sites::Site;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module, ModuleReloc};
+use cranelift_module::{FuncId, Module, ModuleReloc};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +40,10 @@ impl Code {
         let text = |e: &dyn std::fmt::Display| format!("machine code can't be placed: {e}");
         let size: usize = units.iter().flatten().map(|(_, u)| u.code.code_buffer().len()).sum();
         // Room for alignment and, on machines whose calls don't reach far, for jumps in between.
-        let reserve = units.iter().flatten().map(|(_, u)| u.code.code_buffer().len() + 256 + 32 * u.code.buffer.relocs().len());
+        let reserve = units
+            .iter()
+            .flatten()
+            .map(|(_, u)| u.code.code_buffer().len() + 256 + 32 * u.code.buffer.relocs().len());
         let arena = ArenaMemoryProvider::new_with_size(reserve.sum::<usize>() + 16 * 4096).map_err(|e| text(&e))?;
         let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         builder.memory_provider(Box::new(arena));
@@ -53,7 +56,9 @@ impl Code {
         let mut ids: Vec<FuncId> = Vec::new();
         for unit in units {
             // Units without code are never called, but keep their numbers.
-            let signature = unit.as_ref().map_or_else(|| module.make_signature(), |(_, u)| u.function.signature.clone());
+            let signature = unit
+                .as_ref()
+                .map_or_else(|| module.make_signature(), |(_, u)| u.function.signature.clone());
             ids.push(module.declare_anonymous_function(&signature).map_err(|e| text(&e))?);
         }
         for (&id, unit) in ids.iter().zip(units) {
@@ -71,7 +76,10 @@ impl Code {
                 .map_err(|e| text(&e))?;
         }
         module.finalize_definitions().map_err(|e| text(&e))?;
-        let entries = ids.iter().zip(units).map(|(&id, u)| u.as_ref().map(|_| module.get_finalized_function(id)));
+        let entries = ids
+            .iter()
+            .zip(units)
+            .map(|(&id, u)| u.as_ref().map(|_| module.get_finalized_function(id)));
         code.entries = entries.collect();
         Ok(code)
     }
@@ -204,7 +212,9 @@ impl CompiledModule for JitModule {
         for (ty, size) in signature.results.iter().zip(sizes) {
             // SAFETY: the function returned these words, and its memory lives until `shared` is dropped.
             let value = unsafe { read_value(&results[at..at + size], ty) };
-            outcome.results.push(value.ok_or_else(|| bad(format!("a result of @{name} of type {ty} can't be returned")))?);
+            outcome
+                .results
+                .push(value.ok_or_else(|| bad(format!("a result of @{name} of type {ty} can't be returned")))?);
             at += size;
         }
         Ok(outcome)
@@ -311,7 +321,11 @@ unsafe fn read_value(words: &[u64], ty: &Type) -> Option<Value> {
             let mut lanes = Vec::new();
             let mut at = 0;
             for part in parts {
-                let bytes: Vec<u8> = words[at..].iter().flat_map(|w| w.to_le_bytes()).take(part.bytes() as usize).collect();
+                let bytes: Vec<u8> = words[at..]
+                    .iter()
+                    .flat_map(|w| w.to_le_bytes())
+                    .take(part.bytes() as usize)
+                    .collect();
                 for lane in bytes.chunks(part.lane_type().bytes() as usize) {
                     let mut full = [0; 8];
                     full[..lane.len()].copy_from_slice(lane);
@@ -355,7 +369,10 @@ unsafe fn copy_out(words: &[u64], ty: &MemRefType) -> Option<MemRefValue> {
     let mut at = vec![0i64; rank];
     let mut bytes = [0u8; 8];
     for n in 0..count {
-        let element = at.iter().zip(strides).fold(signed[2], |sum, (&i, &s)| sum.wrapping_add(i.wrapping_mul(s)));
+        let element = at
+            .iter()
+            .zip(strides)
+            .fold(signed[2], |sum, (&i, &s)| sum.wrapping_add(i.wrapping_mul(s)));
         let address = (words[1] as usize).wrapping_add((element as usize).wrapping_mul(width));
         // SAFETY: an element of the array, which is alive.
         unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), width.min(8)) };

@@ -8,7 +8,7 @@ mod memory;
 mod parallel;
 mod strided;
 
-pub(crate) use context::{Failure, Shared, ThreadCtx, fail};
+pub(crate) use context::{Shared, ThreadCtx, fail};
 pub(crate) use memory::{alloc, alloca, check_view, dealloc, free_slot};
 pub(crate) use parallel::parallel;
 pub(crate) use strided::{copy, overlap};

@@ -1,6 +1,7 @@
 //! Parallel loops.
 
 use super::context::ThreadCtx;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tilia_pool::{Schedule, WORKER_STACK};
 
@@ -39,14 +40,10 @@ pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captur
         return unsafe { body(ctx, captures, 0, trips) };
     }
     shared.parallel.fetch_add(1, Ordering::Relaxed);
-    if shared.threads <= 1 {
-        // SAFETY: handed on.
-        return unsafe { body(ctx, captures, 0, trips) };
-    }
     let captures = Captures(captures);
     let failed = AtomicBool::new(false);
     let caller = std::thread::current().id();
-    let outcome = shared.pool.run(shared.threads, trips, Schedule::Static, &|part| {
+    let part = |part: Range<u64>| {
         let stack = if std::thread::current().id() == caller {
             ctx.stack_below()
         } else {
@@ -59,6 +56,11 @@ pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captur
         if status != 0 {
             failed.store(true, Ordering::Relaxed);
         }
-    });
+    };
+    if shared.threads <= 1 {
+        part(0..trips);
+        return u64::from(failed.into_inner());
+    }
+    let outcome = shared.pool.run(shared.threads, trips, Schedule::Static, &part);
     u64::from(outcome.is_err() || failed.into_inner())
 }

@@ -1,0 +1,270 @@
+//! Loops, bounds, iteration values, parallel loops.
+
+use crate::build::Build;
+use crate::compare::{F64, Seen, agree, compile, dynamic, fails, forking, memref, program, ramp};
+use tilia_abi::Value;
+use tilia_codegen::CodegenOptions;
+use tilia_program::{AffineExpr, AffineMap, LoopExec, OpKind, Program, PureOp, Type};
+
+fn d(n: u32) -> AffineExpr {
+    AffineExpr::Dim(n)
+}
+
+fn map(dims: u32, results: Vec<AffineExpr>) -> AffineMap {
+    AffineMap { dims, syms: 0, results }
+}
+
+fn up_to(b: &mut Build, n: tilia_program::ValueId, exec: LoopExec, body: impl FnOnce(&mut Build, tilia_program::ValueId)) {
+    b.for_map(AffineMap::constant(0), &[], AffineMap::identity(1), &[n], 1, exec, body);
+}
+
+/// C += A * B with sizes as arguments.
+fn product(exec: LoopExec) -> Program {
+    let mut b = Build::new(
+        "main",
+        &[Type::INDEX, Type::INDEX, Type::INDEX, dynamic(2), dynamic(2), dynamic(2)],
+        &[],
+    );
+    let (n, m, k) = (b.arg(0), b.arg(1), b.arg(2));
+    let (a, x, c) = (b.arg(3), b.arg(4), b.arg(5));
+    up_to(&mut b, n, exec, |b, i| {
+        up_to(b, m, exec, |b, j| {
+            up_to(b, k, LoopExec::Serial, |b, l| {
+                let p = b.load(a, &[i, l]);
+                let q = b.load(x, &[l, j]);
+                let r = b.load(c, &[i, j]);
+                let pq = b.pure(PureOp::MulF, &[p, q], F64);
+                let sum = b.pure(PureOp::AddF, &[r, pq], F64);
+                b.store(sum, c, &[i, j]);
+            });
+        });
+    });
+    b.ret(&[]);
+    program([b])
+}
+
+#[test]
+fn products_of_matrices() {
+    for exec in [LoopExec::Serial, LoopExec::Parallel] {
+        let p = product(exec);
+        for (n, m, k) in [(5, 4, 7), (1, 1, 1), (0, 3, 2), (3, 0, 2), (3, 3, 0), (17, 9, 33)] {
+            let args = [
+                Value::Int(n),
+                Value::Int(m),
+                Value::Int(k),
+                ramp(&[n, k]),
+                ramp(&[k, m]),
+                ramp(&[n, m]),
+            ];
+            let Seen::Done { executed, .. } = agree(&p, &args) else {
+                panic!("{n} {m} {k}")
+            };
+            assert_eq!(executed[0], u64::from(exec == LoopExec::Parallel && n > 0));
+        }
+        let short = [
+            Value::Int(5),
+            Value::Int(4),
+            Value::Int(7),
+            ramp(&[5, 6]),
+            ramp(&[7, 4]),
+            ramp(&[5, 4]),
+        ];
+        let message = fails(&p, &short);
+        assert!(message.contains("index 6 is out of bounds: dimension 1"), "{message}");
+    }
+}
+
+#[test]
+fn bounds_steps_and_extremes() {
+    // for i = max(-3, n - 5) to min(n, 4) step s: A[i + 3] = i
+    for step in [1, 2, 3, 5, 8, 1 << 40] {
+        let mut b = Build::new("main", &[memref(&[8]), Type::INDEX], &[]);
+        let (a, n) = (b.arg(0), b.arg(1));
+        let c = AffineExpr::Const;
+        let lower = map(1, vec![c(-3), AffineExpr::add(d(0), c(-5))]);
+        let upper = map(1, vec![d(0), c(4)]);
+        b.for_map(lower, &[n], upper, &[n], step, LoopExec::Serial, |b, i| {
+            let x = b.pure(PureOp::SIToFP, &[i], F64);
+            b.store_map(x, a, map(1, vec![AffineExpr::add(d(0), c(3))]), &[i]);
+        });
+        b.ret(&[]);
+        let p = program([b]);
+        for n in [3, 100, -2, 0, 4, 8, i64::MIN + 5, i64::MAX] {
+            agree(&p, &[ramp(&[8]), Value::Int(n)]);
+        }
+        assert!(fails(&p, &[ramp(&[8]), Value::Int(i64::MIN + 4)]).contains("overflows"));
+    }
+}
+
+#[test]
+fn huge_ranges_with_huge_steps() {
+    for (lower, upper, step) in [
+        (0, 1 << 62, 1 << 61),
+        (i64::MIN, i64::MAX, i64::MAX),
+        (i64::MIN, i64::MAX, 1 << 62),
+        (i64::MAX - 5, i64::MAX, 2),
+        (i64::MAX - 5, i64::MAX, 3),
+        (i64::MIN, i64::MIN + 3, 1),
+    ] {
+        let mut b = Build::new("main", &[memref(&[1])], &[]);
+        let a = b.arg(0);
+        b.for_map(
+            AffineMap::constant(lower),
+            &[],
+            AffineMap::constant(upper),
+            &[],
+            step,
+            LoopExec::Serial,
+            |b, i| {
+                let zero = b.index(0);
+                let x = b.load(a, &[zero]);
+                let y = b.pure(PureOp::SIToFP, &[i], F64);
+                let two = b.f64(2.0);
+                let x = b.pure(PureOp::MulF, &[x, two], F64);
+                let z = b.pure(PureOp::AddF, &[x, y], F64);
+                b.store(z, a, &[zero]);
+            },
+        );
+        b.ret(&[]);
+        agree(&program([b]), &[ramp(&[1])]);
+    }
+}
+
+#[test]
+fn carried_values_and_moving_pointers() {
+    // Sums down columns, of an array walked with strides 1, 3 and -2, with results used after the loop.
+    let mut b = Build::new("main", &[dynamic(2), Type::INDEX], &[F64, F64, Type::INDEX]);
+    let (a, n) = (b.arg(0), b.arg(1));
+    let zero = b.f64(0.0);
+    let start = b.index(0);
+    let c = AffineExpr::Const;
+    let results = b.for_carried(0, 6, &[zero, zero, start], |b, i, v| {
+        let x = b.load_map(a, map(2, vec![AffineExpr::mul(d(0), c(3)), AffineExpr::add(d(1), c(-1))]), &[i, n]);
+        let y = b.load_map(
+            a,
+            map(
+                1,
+                vec![
+                    AffineExpr::add(AffineExpr::mul(d(0), c(-2)), c(11)),
+                    AffineExpr::Mod(Box::new(d(0)), Box::new(c(3))),
+                ],
+            ),
+            &[i],
+        );
+        let s = b.pure(PureOp::AddF, &[v[0], x], F64);
+        let t = b.pure(PureOp::SubF, &[v[1], y], F64);
+        vec![t, s, b.pure(PureOp::AddI, &[v[2], i], Type::INDEX)]
+    });
+    b.ret(&results);
+    let p = program([b]);
+    for n in 1..=4 {
+        assert!(matches!(agree(&p, &[ramp(&[16, 4]), Value::Int(n)]), Seen::Done { .. }));
+    }
+    fails(&p, &[ramp(&[16, 4]), Value::Int(0)]);
+    fails(&p, &[ramp(&[15, 4]), Value::Int(1)]);
+}
+
+#[test]
+fn divisions_in_maps() {
+    let c = |v| Box::new(AffineExpr::Const(v));
+    let i = || Box::new(d(0));
+    let exprs = [
+        AffineExpr::FloorDiv(i(), c(4)),
+        AffineExpr::FloorDiv(i(), c(7)),
+        AffineExpr::CeilDiv(i(), c(4)),
+        AffineExpr::CeilDiv(i(), c(7)),
+        AffineExpr::Mod(i(), c(4)),
+        AffineExpr::Mod(i(), c(7)),
+        AffineExpr::Mod(i(), Box::new(d(1))),
+        AffineExpr::FloorDiv(i(), Box::new(d(1))),
+        AffineExpr::CeilDiv(i(), Box::new(d(1))),
+        AffineExpr::Mul(i(), Box::new(d(1))),
+        AffineExpr::Mul(Box::new(AffineExpr::Add(i(), c(1))), Box::new(AffineExpr::Add(i(), Box::new(d(1))))),
+    ];
+    for e in exprs {
+        let mut b = Build::new("main", &[Type::INDEX, Type::INDEX], &[Type::INDEX; 3]);
+        let (x, y) = (b.arg(0), b.arg(1));
+        let apply = |b: &mut Build, kind: OpKind| b.op(kind, &[x, y], &[Type::INDEX])[0];
+        let r = apply(&mut b, OpKind::Apply(map(2, vec![e.clone()])));
+        let s = apply(&mut b, OpKind::Min(map(2, vec![e.clone(), d(0), d(1)])));
+        let t = apply(&mut b, OpKind::Max(map(2, vec![d(1), e])));
+        b.ret(&[r, s, t]);
+        let p = program([b]);
+        let module = compile(&p, &forking(1));
+        for x in [0, 1, -1, 5, 7, -7, -8, 27, 28, i64::MAX, i64::MIN, i64::MIN + 1, 1 << 33] {
+            for y in [1, 2, 3, -3, 0, 1 << 40] {
+                crate::compare::both(&p, &*module, "main", &[Value::Int(x), Value::Int(y)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn parallel_iterations_are_all_executed() {
+    for (lower, upper, step) in [(0, 1000, 1), (-7, 50, 3), (5, 5, 1), (3, 4, 1), (0, 64, 64)] {
+        let mut b = Build::new("main", &[dynamic(1), Type::INDEX], &[]);
+        let (a, n) = (b.arg(0), b.arg(1));
+        b.for_map(
+            AffineMap::constant(lower),
+            &[],
+            AffineMap::constant(upper),
+            &[],
+            step,
+            LoopExec::Parallel,
+            |b, i| {
+                let sub = map(2, vec![AffineExpr::add(d(0), d(1))]);
+                let x = b.load_map(a, sub.clone(), &[i, n]);
+                let y = b.pure(PureOp::SIToFP, &[i], F64);
+                let z = b.pure(PureOp::AddF, &[x, y], F64);
+                b.store_map(z, a, sub, &[i, n]);
+            },
+        );
+        b.ret(&[]);
+        let p = program([b]);
+        assert!(matches!(agree(&p, &[ramp(&[1010]), Value::Int(8)]), Seen::Done { .. }));
+        if upper > lower {
+            // Some iteration fails on some thread: an error after the join.
+            assert!(fails(&p, &[ramp(&[3]), Value::Int(8)]).contains("out of bounds"));
+        }
+    }
+}
+
+#[test]
+fn small_parallel_loops_do_not_fork() {
+    let p = product(LoopExec::Parallel);
+    let options = CodegenOptions {
+        threads: 2,
+        grain: 10_000,
+        ..CodegenOptions::default()
+    };
+    let module = compile(&p, &options);
+    let forks = |n: i64| {
+        let args = [
+            Value::Int(n),
+            Value::Int(n),
+            Value::Int(n),
+            ramp(&[n, n]),
+            ramp(&[n, n]),
+            ramp(&[n, n]),
+        ];
+        module.call("main", &args).unwrap().executed.parallel
+    };
+    assert_eq!(forks(4), 0);
+    assert_eq!(forks(64), 1);
+}
+
+#[test]
+fn nests_deeper_than_can_be_compiled_are_refused() {
+    use tilia_codegen::{Backend, CraneliftBackend};
+    let deep = |depth| {
+        let mut b = Build::new("main", &[], &[]);
+        b.nest(depth, |_| {});
+        b.ret(&[]);
+        program([b])
+    };
+    agree(&deep(100), &[]);
+    let Err(errors) = CraneliftBackend::new().compile(&deep(10_000), &forking(1)) else {
+        panic!("compiled");
+    };
+    assert!(errors[0].message.contains("nested more than"), "{errors:?}");
+}
