@@ -196,9 +196,7 @@ impl Emitter<'_, '_> {
 
     fn divide_signed(&mut self, op: PureOp, a: Value, b: Value, bits: u8) -> Value {
         self.check_divisor(b);
-        if op != PureOp::RemSI {
-            self.check_quotient(a, b, bits);
-        }
+        self.check_quotient(a, b, bits);
         let ty = self.held_in(a);
         let (a, b) = (self.sign_filled(a, bits), self.sign_filled(b, bits));
         let (a, b) = (self.for_division(a, true), self.for_division(b, true));

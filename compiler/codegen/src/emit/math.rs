@@ -17,10 +17,20 @@ impl Emitter<'_, '_> {
             (MathFn::Ceil, &[a]) => self.at().ins().ceil(a),
             (MathFn::Trunc, &[a]) => self.at().ins().trunc(a),
             (MathFn::RoundEven, &[a]) => self.at().ins().nearest(a),
-            (MathFn::CopySign, &[a, b]) => self.at().ins().fcopysign(a, b),
+            (MathFn::CopySign, &[a, b]) => self.copy_sign(a, b),
             (MathFn::Fma, &[a, b, c]) => self.at().ins().fma(a, b, c),
             _ => return None,
         })
+    }
+
+    fn copy_sign(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.code.dfg.value_type(a);
+        if !ty.is_vector() {
+            return self.at().ins().fcopysign(a, b);
+        }
+        let zero = self.zero_of(ty);
+        let sign = self.at().ins().fneg(zero);
+        self.at().ins().bitselect(sign, b, a)
     }
 
     /// A function of one element. `ty` is the type of the first operand, `second` that of the second.

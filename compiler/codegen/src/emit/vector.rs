@@ -77,11 +77,16 @@ impl Emitter<'_, '_> {
             Some(first) if !ty.is_vector() => first,
             Some(first) => {
                 let same = elements.iter().all(|&e| e == first);
-                let mut chunk = if same {
-                    return self.at().ins().splat(ty, first);
+                // Narrow integers can't be moved to a vector register alone.
+                let narrow = ty.lane_type().is_int() && ty.lane_type().bits() < 32;
+                let mut chunk = if same || narrow {
+                    self.at().ins().splat(ty, first)
                 } else {
                     self.at().ins().scalar_to_vector(ty, first)
                 };
+                if same {
+                    return chunk;
+                }
                 for (n, &e) in elements.iter().enumerate().skip(1) {
                     chunk = self.at().ins().insertlane(chunk, e, u8::try_from(n).unwrap_or(0));
                 }

@@ -8,10 +8,11 @@ use crate::emit::{self, Env, Unit, UnitKind};
 use crate::sites::Site;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CompiledCode, Context};
 use rustc_hash::FxHashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tilia_diag::{Diagnostic, Loc};
 use tilia_pool::Pool;
@@ -68,17 +69,8 @@ impl Backend for CraneliftBackend {
             }
             let mut context = Context::for_function(function);
             context.set_disasm(options.text);
-            if let Err(error) = context.compile(&*isa, &mut control) {
-                return Err(internal(format!("Cranelift can't compile {name}: {:?}", error.inner)));
-            }
-            let code = context.take_compiled_code().ok_or_else(|| internal("no code".to_owned()))?;
-            compiled.push(Some((
-                name,
-                Compiled {
-                    function: context.func,
-                    code,
-                },
-            )));
+            let unit = machine_code(context, &*isa, &mut control).map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
+            compiled.push(Some((name, unit)));
         }
         let code = Code::place(isa, &compiled).map_err(internal)?;
         let asm = options.text.then(|| assembly(&compiled)).unwrap_or_default();
@@ -92,6 +84,19 @@ impl Backend for CraneliftBackend {
             options.text.then_some((texts, asm)),
         )))
     }
+}
+
+/// Compiles one unit. Cranelift panics on the few combinations of operation and type that its machine lacks: an error like any other.
+fn machine_code(mut context: Context, isa: &dyn TargetIsa, control: &mut ControlPlane) -> Result<Compiled, String> {
+    std::panic::catch_unwind(AssertUnwindSafe(move || {
+        context.compile(isa, control).map_err(|e| format!("{:?}", e.inner))?;
+        let code = context.take_compiled_code().ok_or("no code")?;
+        Ok(Compiled {
+            function: context.func,
+            code,
+        })
+    }))
+    .unwrap_or_else(|_| Err("an operation isn't implemented for this machine".to_owned()))
 }
 
 fn assembly(compiled: &[Option<(String, Compiled)>]) -> String {

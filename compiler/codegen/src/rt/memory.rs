@@ -4,7 +4,6 @@
 //! anything else is an error instead of a corrupt heap. Memory comes zeroed: reading what was never written gives zeros on every path.
 
 use super::context::{ThreadCtx, lock};
-use super::strided::Array;
 use rustc_hash::FxHashMap;
 use std::alloc::{Layout, alloc_zeroed, dealloc as free};
 use std::sync::Mutex;
@@ -188,21 +187,40 @@ pub(crate) extern "C" fn free_slot(ctx: &ThreadCtx<'_>, slot: &mut StackSlot) {
     }
 }
 
+/// Whether all elements of an array, given by the words of its descriptor, lie in the `bytes` bytes that its allocated pointer names.
+fn is_inside(words: &[i64], bytes: u64, elem: u64) -> bool {
+    let rank = (words.len() - 3) / 2;
+    let (sizes, strides) = (&words[3..3 + rank], &words[3 + rank..]);
+    if sizes.iter().any(|&d| d < 0) {
+        return false;
+    }
+    if sizes.contains(&0) {
+        return true;
+    }
+    // Exact: hostile offsets and strides must not wrap into the buffer.
+    let elem = i128::from(elem);
+    let start = i128::from(words[1]) - i128::from(words[0]) + i128::from(words[2]) * elem;
+    let (mut low, mut high) = (start, start + elem);
+    for (&d, &s) in sizes.iter().zip(strides) {
+        let Some(reach) = i128::from(d - 1).checked_mul(i128::from(s) * elem) else {
+            return false;
+        };
+        let end = if reach < 0 { &mut low } else { &mut high };
+        *end = end.saturating_add(reach);
+    }
+    low >= 0 && high <= i128::from(bytes)
+}
+
 /// Checks that the array of a descriptor lies in the buffer that its allocated pointer names. Returns 0, or 1 after an error reported for `site`.
 ///
 /// # Safety
 /// `desc` is a descriptor of the rank that `packed` says.
 pub(crate) unsafe extern "C" fn check_view(ctx: &ThreadCtx<'_>, site: u64, desc: *const i64, packed: u64) -> u64 {
-    // SAFETY: a descriptor's first word is its allocated pointer.
-    let base = unsafe { desc.read() };
-    // SAFETY: handed on.
-    let array = unsafe { Array::read(desc, packed & 0xffff_ffff, packed >> 32) };
-    let inside = ctx
-        .shared
-        .registry
-        .bytes_at(base as usize)
-        .is_some_and(|bytes| array.is_inside(base, bytes, packed >> 32));
-    if inside {
+    let rank = (packed & 0xffff_ffff) as usize;
+    // SAFETY: a descriptor has 3 + 2 * rank words.
+    let words = unsafe { std::slice::from_raw_parts(desc, 3 + 2 * rank) };
+    let bytes = ctx.shared.registry.bytes_at(words[0] as usize);
+    if bytes.is_some_and(|bytes| is_inside(words, bytes, packed >> 32)) {
         return 0;
     }
     super::fail(ctx, site, 0, 0);

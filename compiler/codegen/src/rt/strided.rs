@@ -3,7 +3,7 @@
 use super::context::ThreadCtx;
 
 /// A descriptor in memory.
-pub(super) struct Array {
+struct Array {
     data: *mut u8,
     sizes: Vec<i64>,
     strides: Vec<i64>,
@@ -12,7 +12,7 @@ pub(super) struct Array {
 impl Array {
     /// # Safety
     /// `desc` points to a descriptor of that rank, whose elements have `elem` bytes.
-    pub(super) unsafe fn read(desc: *const i64, rank: u64, elem: u64) -> Self {
+    unsafe fn read(desc: *const i64, rank: u64, elem: u64) -> Self {
         let rank = rank as usize;
         // SAFETY: a descriptor has 3 + 2 * rank words.
         let words = unsafe { std::slice::from_raw_parts(desc, 3 + 2 * rank) };
@@ -26,24 +26,6 @@ impl Array {
 
     fn is_empty(&self) -> bool {
         self.sizes.iter().any(|&d| d <= 0)
-    }
-
-    /// Whether all elements lie in the `bytes` bytes from `base` on.
-    pub(super) fn is_inside(&self, base: i64, bytes: u64, elem: u64) -> bool {
-        if self.sizes.iter().any(|&d| d < 0) {
-            return false;
-        }
-        if self.is_empty() {
-            return true;
-        }
-        let start = i128::from(self.data as i64) - i128::from(base);
-        let (mut low, mut high) = (start, start + i128::from(elem));
-        for (&d, &s) in self.sizes.iter().zip(&self.strides) {
-            let reach = i128::from(d - 1) * i128::from(s);
-            let end = if reach < 0 { &mut low } else { &mut high };
-            *end = end.saturating_add(reach);
-        }
-        low >= 0 && high <= i128::from(bytes)
     }
 
     /// Addresses of the first byte and of the one past the last, of an array that isn't empty.

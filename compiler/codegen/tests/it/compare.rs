@@ -126,9 +126,20 @@ pub(crate) fn forking(threads: usize) -> CodegenOptions {
 
 /// Both ways on copies of `args`; returns what the interpreter saw, and the compiled program's error message, if any.
 pub(crate) fn both(program: &Program, module: &dyn CompiledModule, entry: &str, args: &[Value]) -> (Seen, Option<String>) {
+    let interpreter = Interpreter::new(program).unwrap_or_else(|e| panic!("{e:?}\n{program}"));
+    both_with(program, &interpreter, module, entry, args)
+}
+
+/// The same with an interpreter made before.
+pub(crate) fn both_with(
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    module: &dyn CompiledModule,
+    entry: &str,
+    args: &[Value],
+) -> (Seen, Option<String>) {
     let counts = |e: Executed| [e.parallel, e.vector, e.full_tiles];
     let mine = copies(args);
-    let interpreter = Interpreter::new(program).unwrap_or_else(|e| panic!("{e:?}\n{program}"));
     let expected = match interpreter.run(entry, &mine, &Options::default()) {
         Ok(out) => seen(program, entry, &mine, &out.results, counts(out.executed)),
         Err(_) => Seen::Failed,

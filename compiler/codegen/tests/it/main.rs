@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may")]
 
 #[path = "../../../../ir/interp/tests/build/mod.rs"]
-#[expect(dead_code, reason = "shared with the interpreter's tests, which use other parts of it")]
 mod build;
 mod compare;
 mod control;

@@ -1,8 +1,9 @@
 //! Every operation on numbers, of every type, on values at the edges.
 
 use crate::build::Build;
-use crate::compare::{both, compile, forking};
+use crate::compare::{both, both_with, compile, forking};
 use tilia_abi::{FloatFormat, Value};
+use tilia_interp::Interpreter;
 use tilia_program::{CmpF, CmpI, MathFn, Program, PureOp, ScalarType, Type, VectorType};
 
 const INTS: [ScalarType; 9] = [
@@ -117,22 +118,31 @@ fn functions(cases: &[Case], lanes: Option<u64>) -> Program {
 fn check(cases: &[Case]) {
     let p = functions(cases, None);
     let module = compile(&p, &forking(1));
+    let oracle = Interpreter::new(&p).unwrap();
     for (n, case) in cases.iter().enumerate() {
         let lists: Vec<_> = case.operands.iter().map(|&t| values(t)).collect();
         let name = format!("f{n}");
         match &lists[..] {
-            [a] => a.iter().for_each(|x| drop(both(&p, &*module, &name, std::slice::from_ref(x)))),
+            [a] => a
+                .iter()
+                .for_each(|x| drop(both_with(&p, &oracle, &*module, &name, std::slice::from_ref(x)))),
             [a, b] => {
                 for x in a {
                     for y in b {
-                        both(&p, &*module, &name, &[x.clone(), y.clone()]);
+                        both_with(&p, &oracle, &*module, &name, &[x.clone(), y.clone()]);
                     }
                 }
             }
             [a, b, c] => {
                 for (k, x) in a.iter().enumerate() {
                     for (l, y) in b.iter().enumerate() {
-                        both(&p, &*module, &name, &[x.clone(), y.clone(), c[(k * 7 + l) % c.len()].clone()]);
+                        both_with(
+                            &p,
+                            &oracle,
+                            &*module,
+                            &name,
+                            &[x.clone(), y.clone(), c[(k * 7 + l) % c.len()].clone()],
+                        );
                     }
                 }
             }
@@ -155,6 +165,7 @@ fn check_vectors(cases: &[Case]) {
     for lanes in [3u64, 8, 19] {
         let p = functions(cases, Some(lanes));
         let module = compile(&p, &forking(1));
+        let oracle = Interpreter::new(&p).unwrap();
         for (n, case) in cases.iter().enumerate() {
             for shift in 0..5 {
                 let args: Vec<_> = case
@@ -167,7 +178,7 @@ fn check_vectors(cases: &[Case]) {
                         Value::Vector((0..lanes as usize).map(lane).collect())
                     })
                     .collect();
-                both(&p, &*module, &format!("f{n}"), &args);
+                both_with(&p, &oracle, &*module, &format!("f{n}"), &args);
             }
         }
     }
