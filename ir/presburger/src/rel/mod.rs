@@ -12,6 +12,7 @@ mod polyhedral_hull;
 mod query;
 #[expect(clippy::module_inception, reason = "the type of the module's name")]
 mod rel;
+mod stride;
 mod subtract;
 
 pub(crate) use lexopt::OptPiece;

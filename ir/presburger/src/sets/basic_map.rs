@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::common::basic_methods;
-use super::{Map, convert};
+use super::{Map, Point, convert};
 use crate::basic::Basic;
 use crate::error::Result;
 use crate::func::Constraint;
+use crate::num::Budget;
 use crate::rel::Rel;
 use crate::space::{DimType, Space};
 

@@ -104,6 +104,72 @@ macro_rules! basic_methods {
                 self.basic.empty
             }
 
+            /// Is there no element?
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn is_empty(&self, b: &Budget) -> Result<bool> {
+                self.basic.is_empty(b)
+            }
+
+            /// Some element (a pair of a map: in the wrapped space), parameters included.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn sample(&self, b: &Budget) -> Result<Option<Point>> {
+                self.to_union().sample_point(b)
+            }
+
+            /// Without the dimensions (there is some value for them); exact, see the union type.
+            ///
+            /// # Errors
+            /// When the dimensions don't exist.
+            pub fn project_out(&self, t: DimType, first: usize, n: usize, _b: &Budget) -> Result<$basic> {
+                let r = self.to_rel().project_out(t, first, n)?;
+                Ok($union::from_rel(r.clone())
+                    .into_single()
+                    .unwrap_or_else(|| $basic::empty(&r.space)))
+            }
+
+            /// The equalities that hold at all elements, over dimensions and divisions.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn affine_hull(&self, b: &Budget) -> Result<$basic> {
+                self.to_union().affine_hull(b)
+            }
+
+            /// The same elements without constraints that the others imply.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn remove_redundancies(&self, b: &Budget) -> Result<$basic> {
+                let mut q = (*self.basic).clone();
+                q.remove_redundancies(b)?;
+                Ok($basic::from_inner(self.space.clone(), q))
+            }
+
+            /// The same elements with implied equalities made explicit.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn detect_equalities(&self, b: &Budget) -> Result<$basic> {
+                let mut q = (*self.basic).clone();
+                q.detect_equalities(b)?;
+                Ok($basic::from_inner(self.space.clone(), q))
+            }
+
+            /// Fewer constraints for the same elements inside the context.
+            ///
+            /// # Errors
+            /// When the spaces do not match or the budget runs out.
+            pub fn gist(&self, context: &$basic, b: &Budget) -> Result<$basic> {
+                let r = self.to_rel().gist(&context.to_rel(), b)?;
+                Ok($union::from_rel(r.clone())
+                    .into_single()
+                    .unwrap_or_else(|| $basic::empty(&r.space)))
+            }
+
             /// Is it visibly everything?
             pub fn plain_is_universe(&self) -> bool {
                 self.basic.is_plain_universe()
@@ -289,6 +355,15 @@ macro_rules! union_methods {
             /// When the budget runs out.
             pub fn coalesce(&self, b: &Budget) -> Result<$union> {
                 Ok($union(self.0.coalesce(b)?))
+            }
+
+            /// The stride of output (set) dimension `pos`: `(s, f)` such that the dimension is `f` modulo `s` at every element,
+            /// with `f` on the (wrapped) space, in terms of parameters and earlier dimensions. `s = 1` when nothing is known.
+            ///
+            /// # Errors
+            /// When the dimension doesn't exist or the budget runs out.
+            pub fn stride_info(&self, pos: usize, b: &Budget) -> Result<(Int, Aff)> {
+                self.0.stride_info(pos, b)
             }
 
             /// The equalities that hold at all elements, as one piece that contains them.

@@ -1,5 +1,8 @@
 //! Random quantified formulas, evaluated directly: the oracle.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::rng::Rng;
 
 /// Parameter values that are tried.
@@ -30,6 +33,8 @@ pub struct Formula {
     pub conjs: Vec<Conj>,
     /// Are all dimensions limited to the box?
     pub boxed: bool,
+    /// What was evaluated already.
+    known: RefCell<HashMap<Vec<i64>, bool>>,
 }
 
 const EXISTS: std::ops::RangeInclusive<i64> = -4..=6;
@@ -143,6 +148,7 @@ impl Formula {
             n,
             conjs: (0..k).map(|_| Conj::random(rng, n)).collect(),
             boxed,
+            known: RefCell::default(),
         }
     }
 
@@ -151,8 +157,13 @@ impl Formula {
         if self.boxed && v[1..].iter().any(|x| !X.contains(x)) {
             return false;
         }
-        let mut v = v.to_vec();
-        self.conjs.iter().any(|c| c.holds(&mut v))
+        if let Some(&known) = self.known.borrow().get(v) {
+            return known;
+        }
+        let mut w = v.to_vec();
+        let holds = self.conjs.iter().any(|c| c.holds(&mut w));
+        self.known.borrow_mut().insert(v.to_vec(), holds);
+        holds
     }
 
     fn body(&self) -> String {

@@ -14,14 +14,20 @@ fn emptiness(text: &str, empty: bool) {
 
 #[test]
 fn emptiness_with_related_divisions() {
-    emptiness("[n] -> { [c] : n mod 2 = 0 and (c - floor(n/2)) mod 2 = 0 and (2c - n) mod 4 >= 1 }", true);
+    emptiness(
+        "[n] -> { [c] : n mod 2 = 0 and (c - floor(n/2)) mod 2 = 0 and (2c - n) mod 4 >= 1 }",
+        true,
+    );
     emptiness("{ [c, i] : c mod 4 = 0 and -3 <= c < 0 and i = c }", true);
     emptiness(
         "[n] -> { [i0, i1] : i0 mod 3 = 0 and (2i0+3i1) mod 6 = 0 and i1 mod 2 = 0 and n>0 and -2<=i0<=-4+2n and \
          -2-i0<=i1<=-i0 and 2-2n<=i1<=0 and i0 mod 6 > 0 }",
         false,
     );
-    emptiness("[p] -> { [x, y] : 4y = -7 - 3x and p = 2 and -3 <= x <= 0 and exists e: x = 4e + 3 }", false);
+    emptiness(
+        "[p] -> { [x, y] : 4y = -7 - 3x and p = 2 and -3 <= x <= 0 and exists e: x = 4e + 3 }",
+        false,
+    );
 }
 
 #[test]

@@ -171,6 +171,14 @@ fn simplifications_keep_the_elements() {
         );
         let d = s.make_disjoint(&b).unwrap();
         check(&d, f.n, &format!("make_disjoint {text}"), |v| f.holds(v));
+        let few = s.coalesce(&b).unwrap().n_basic();
+        assert!(few <= s.n_basic(), "coalesce {text} makes pieces");
+        let (stride, offset) = s.stride_info(f.n - 1, &b).unwrap();
+        for v in all_points(f.n).filter(|v| f.holds(v)) {
+            let off = offset.eval(&point(&s, &v)).unwrap();
+            let gap = Int::new(v[f.n]) - off;
+            assert!(gap.is_divisible_by(&stride), "stride {stride} {offset} of {text} at {v:?}");
+        }
         let pieces: Vec<Set> = d.basic_sets().iter().map(|p| p.to_union()).collect();
         for v in all_points(f.n) {
             let n = pieces.iter().filter(|s| s.contains(&point(s, &v), &b).unwrap()).count();
