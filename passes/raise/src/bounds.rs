@@ -1,9 +1,10 @@
 //! Proofs that accesses stay inside their memrefs, and the conditions on parameters where there is no proof.
 
 use crate::affine::Affine;
-use crate::lin::{Atom, Cond, Dnf, Lin, Pw};
+use crate::lin::{Atom, Cond, Dnf, Lin};
 use crate::plan::Ctx;
 use crate::sets::{Columns, Params, domain_tuple};
+use crate::touch::Check;
 use tilia_presburger::{Budget, Id, Int, Set};
 
 /// What is known of one access.
@@ -90,15 +91,8 @@ fn mentions_only_params(form: &Lin) -> bool {
 }
 
 /// Judges one access: subscripts against extents, each vector access touching `lanes` elements from its subscript on.
-pub(crate) fn judge(
-    affine: &Affine<'_>,
-    params: &Params,
-    ctx: &Ctx,
-    subs: &[Option<Pw>],
-    shape: &[Option<Pw>],
-    lanes: &[u64],
-    budget: &Budget,
-) -> Verdict {
+pub(crate) fn judge(affine: &Affine<'_>, params: &Params, ctx: &Ctx, check: &Check, budget: &Budget) -> Verdict {
+    let Check { subs, shape, lanes } = check;
     if subs.len() != shape.len() {
         return Verdict::Unknown;
     }

@@ -1,22 +1,23 @@
 //! A scop from a run of operations.
 
-use crate::affine::{Affine, PARAM_BITS};
-use crate::bounds::{Verdict, judge, non_negative};
+use crate::affine::Affine;
+use crate::assume::{Guards, context, range_assumption};
 use crate::cells::Cell;
 use crate::index::{Index, Inside};
-use crate::lin::{Atom, Cond, Lin};
+use crate::lin::{Atom, Lin};
 use crate::order::{Item, arrange, tree};
 use crate::plan::{Ctx, Declined, Planner};
 use crate::roots::Roots;
-use crate::sets::{Columns, Params};
+use crate::sets::Params;
 use crate::slice::{Draft, Purpose, Slicer};
 use crate::stmts::{Arrays, StmtBuilder};
 use crate::touch::{Touch, Toucher};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use tilia_presburger::{Budget, Id, Int, Set};
+use tilia_diag::Remark;
+use tilia_presburger::{Budget, Id};
 use tilia_program::{BlockId, OpId, Program, ValueDef, ValueId};
-use tilia_scop::{Assumption, AssumptionKind, OpRange, Param, ParamSource, Scop};
+use tilia_scop::{OpRange, Param, ParamSource, Scop};
 
 /// A run of operations of one block that is to become a scop.
 #[derive(Debug, Clone)]
@@ -40,20 +41,22 @@ struct Facts {
     contexts: FxHashMap<BlockId, Ctx>,
     /// Accesses of each draft, and whether it runs code that isn't seen.
     touches: Vec<(Vec<Touch>, bool)>,
+    /// Operations that became opaque, and why.
+    opaque: Vec<(OpId, String)>,
 }
 
-/// Builds the scop of a run, or says what stands in the way.
-pub(crate) fn build(index: &Index<'_>, program: &Program, run: &Run, limits: Limits, budget: &Budget) -> Result<Scop, Declined> {
+/// Builds the scop of a run, with remarks, or says what stands in the way.
+pub(crate) fn build(
+    index: &Index<'_>,
+    program: &Program,
+    run: &Run,
+    limits: Limits,
+    budget: &Budget,
+) -> Result<(Scop, Vec<Remark>), Declined> {
     let inside = Inside::new(index, &run.ops);
     let mut affine = Affine::new(index, &inside);
     let mut roots = Roots::default();
-    let facts = analyse(index, &mut affine, &mut roots, run)?;
-    if facts.drafts.len() > limits.statements {
-        return Err(Declined::new(
-            run.ops[0],
-            format!("it has more than {} statements", limits.statements),
-        ));
-    }
+    let facts = analyse(index, &mut affine, &mut roots, run, limits.statements)?;
     let params = parameters(index, &facts, limits.params, run)?;
     let failed = |e: tilia_presburger::Error| Declined::new(run.ops[0], format!("its sets can't be computed: {e}"));
 
@@ -70,9 +73,14 @@ pub(crate) fn build(index: &Index<'_>, program: &Program, run: &Run, limits: Lim
         stmts.push(builder.stmt(n, draft, &touches.0, touches.1, &mut roots).map_err(failed)?);
     }
     let schedule = tree(&facts.items, &stmts).map_err(|e| Declined::new(run.ops[0], format!("its order can't be expressed: {e}")))?;
-    let (mut assumptions, checked_ops) = check(index, &affine, &params, &facts, &arrays, budget);
+    let mut guards = Guards::new(index, &affine, &params, &arrays);
+    for (draft, (touches, _)) in facts.drafts.iter().zip(&facts.touches) {
+        guards.check(draft, touches, &facts.contexts, budget);
+    }
+    let (mut assumptions, checked_ops) = guards.finish();
     assumptions.extend(range_assumption(index, &affine, &params).map_err(failed)?);
-    Ok(Scop {
+    let remarks = remarks(index, &facts, &arrays, &checked_ops);
+    let scop = Scop {
         name: Id::new("scop"),
         range: OpRange {
             block: run.block,
@@ -96,21 +104,57 @@ pub(crate) fn build(index: &Index<'_>, program: &Program, run: &Run, limits: Lim
         schedule,
         loops: loops(index, &facts.items),
         loc: index.function[run.ops[0]].loc.clone(),
-    })
+    };
+    Ok((scop, remarks))
 }
 
-fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots, run: &Run) -> Result<Facts, Declined> {
+/// What there is to say about parts that the model holds only roughly.
+fn remarks(index: &Index<'_>, facts: &Facts, arrays: &Arrays, checked: &[OpId]) -> Vec<Remark> {
+    let loc = |op: OpId| index.function[op].loc.clone();
+    let mut out = Vec::new();
+    for (op, reason) in &facts.opaque {
+        let message = format!("kept as it stands, with all memory that it may touch: {reason}");
+        out.push(Remark::declined("raise", loc(*op), message));
+    }
+    let plain = facts
+        .drafts
+        .iter()
+        .zip(&facts.touches)
+        .filter(|(d, _)| !matches!(d.purpose, Purpose::Opaque(_)));
+    let rough: BTreeSet<(u32, OpId)> = plain
+        .flat_map(|(_, (touches, _))| touches)
+        .filter(|t| !t.region.is_exact())
+        .map(|t| (index.order(t.op), t.op))
+        .collect();
+    for (_, op) in rough {
+        let root = facts.touches.iter().flat_map(|(t, _)| t).find(|t| t.op == op).map(|t| t.root);
+        let name = root.map_or("its buffer", |r| arrays.name(r));
+        let message = format!("which elements of {name} it touches is not an affine function of iterators and parameters: it may be any");
+        out.push(Remark::declined("raise", loc(op), message));
+    }
+    for &op in checked {
+        out.push(Remark::analysis(
+            "raise",
+            loc(op),
+            "not proved to stay inside its memref: checked when it executes",
+        ));
+    }
+    out
+}
+
+fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots, run: &Run, limit: usize) -> Result<Facts, Declined> {
     let inside = affine.inside;
     let mut planner = Planner {
         index,
         affine: &mut *affine,
         contexts: FxHashMap::default(),
+        opaque: Vec::new(),
     };
     let nodes = planner.run(run.block, &run.ops)?;
-    let contexts = planner.contexts;
+    let (contexts, opaque) = (planner.contexts, planner.opaque);
     let live_out = live_out(index, inside, run);
     let mut slicer = Slicer::new(index, inside, &contexts, roots);
-    slicer.run(&nodes, &live_out)?;
+    slicer.run(&nodes, &live_out, limit)?;
     let (drafts, cells) = (slicer.drafts, slicer.cells);
     let (items, order) = arrange(&nodes, &drafts);
     let mut toucher = Toucher { index, affine, roots };
@@ -145,6 +189,7 @@ fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots,
         items,
         contexts,
         touches,
+        opaque,
     })
 }
 
@@ -189,7 +234,7 @@ fn parameters(index: &Index<'_>, facts: &Facts, limit: usize, run: &Run) -> Resu
         }
     }
     if found.len() > limit {
-        return Err(Declined::new(run.ops[0], format!("it has more than {limit} parameters")));
+        return Err(Declined::too_large(run.ops[0], format!("there are more than {limit} parameters")));
     }
     Ok(Params::new(found.into_iter().map(|p| (p, name(index, p))).collect()))
 }
@@ -223,125 +268,4 @@ fn preamble(index: &Index<'_>, inside: &Inside, params: &Params, arrays: &Arrays
     let mut ops: Vec<OpId> = ops.into_iter().collect();
     ops.sort_by_key(|&op| index.order(op));
     ops
-}
-
-/// What is certain about the parameters from their types.
-fn context(affine: &Affine<'_>, params: &Params) -> tilia_presburger::Result<Set> {
-    let wide = Int::from(2).pow(PARAM_BITS);
-    let mut conds = Vec::new();
-    for (p, _) in &params.list {
-        let (lo, hi) = affine.param_extent(*p);
-        let form = Lin::atom(Atom::Param(*p));
-        if lo > -wide.clone() {
-            conds.push(Cond::ge(&form, &Lin::constant(lo)));
-        }
-        if hi < wide {
-            conds.push(Cond::ge(&Lin::constant(hi), &form));
-        }
-    }
-    param_set(params, conds)
-}
-
-fn param_set(params: &Params, conds: Vec<Cond>) -> tilia_presburger::Result<Set> {
-    let space = params.space();
-    let columns = Columns::set(params, space.out().clone(), &[]);
-    Ok(columns.dnf(&vec![conds])?.params())
-}
-
-/// Wide parameters are taken to be small enough that arithmetic on them doesn't wrap.
-fn range_assumption(index: &Index<'_>, affine: &Affine<'_>, params: &Params) -> tilia_presburger::Result<Option<Assumption>> {
-    let wide = Int::from(2).pow(PARAM_BITS);
-    let mut conds = Vec::new();
-    let mut loc = None;
-    for (p, _) in &params.list {
-        let (lo, hi) = affine.param_extent(*p);
-        let form = Lin::atom(Atom::Param(*p));
-        if lo == -wide.clone() {
-            conds.push(Cond::ge(&form, &Lin::constant(lo)));
-        }
-        if hi == wide {
-            conds.push(Cond::ge(&Lin::constant(hi), &form));
-            let (ParamSource::Value(v) | ParamSource::Dim(v, _)) = p;
-            loc.get_or_insert_with(|| match index.function[*v].def {
-                ValueDef::Result(op, _) => index.function[op].loc.clone(),
-                ValueDef::Arg(..) => index.function.loc.clone(),
-            });
-        }
-    }
-    let Some(loc) = loc else { return Ok(None) };
-    let what = format!("sizes and bounds are of magnitude 2^{PARAM_BITS} at most");
-    Ok(Some(Assumption {
-        condition: param_set(params, conds)?,
-        kind: AssumptionKind::Range,
-        loc,
-        what,
-    }))
-}
-
-/// Assumptions that keep accesses inside their memrefs, and operations that stay checked.
-fn check(
-    index: &Index<'_>,
-    affine: &Affine<'_>,
-    params: &Params,
-    facts: &Facts,
-    arrays: &Arrays,
-    budget: &Budget,
-) -> (Vec<Assumption>, Vec<OpId>) {
-    let mut assumptions: Vec<Assumption> = Vec::new();
-    let mut checked = Vec::new();
-    let mut seen = FxHashSet::default();
-    for (draft, (touches, _)) in facts.drafts.iter().zip(&facts.touches) {
-        let group: &[OpId] = if let Purpose::Opaque(group) = &draft.purpose { group } else { &[] };
-        for t in touches {
-            let Some(c) = &t.check else { continue };
-            if !seen.insert(t.op) {
-                continue;
-            }
-            // The context of an operation inside an opaque group isn't known.
-            let ctx = index
-                .block(t.op)
-                .and_then(|b| facts.contexts.get(&b))
-                .filter(|_| !group.contains(&t.op));
-            let verdict = ctx.map_or(Verdict::Unknown, |ctx| {
-                judge(affine, params, ctx, &c.subs, &c.shape, &c.lanes, budget)
-            });
-            let conditions: Option<Vec<Set>> = match verdict {
-                Verdict::Proven => continue,
-                Verdict::If(forms) => forms.iter().map(|f| non_negative(params, f)).collect(),
-                Verdict::IfSet(set) => Some(vec![set]),
-                Verdict::Unknown => None,
-            };
-            let Some(conditions) = conditions else {
-                checked.push(t.op);
-                continue;
-            };
-            for condition in conditions
-                .into_iter()
-                .filter(|c| assumptions.iter().all(|a| a.condition != *c))
-                .collect::<Vec<_>>()
-            {
-                let kind = if t.write { "store" } else { "load" };
-                let what = format!("this {kind} stays inside {}", arrays.name(t.root));
-                let loc = index.function[t.op].loc.clone();
-                assumptions.push(Assumption {
-                    condition,
-                    kind: AssumptionKind::InBounds,
-                    loc,
-                    what,
-                });
-            }
-        }
-        // Accesses inside opaque groups that the model lost sight of keep their checks as well.
-        for &op in group.iter().flat_map(|&op| index.deep(op)).collect::<Vec<_>>().iter() {
-            let access = match &index.function[op].kind {
-                tilia_program::OpKind::Load(a) | tilia_program::OpKind::Store(a) => a.checked,
-                _ => false,
-            };
-            if access && seen.insert(op) {
-                checked.push(op);
-            }
-        }
-    }
-    checked.sort_by_key(|&op| index.order(op));
-    (assumptions, checked)
 }

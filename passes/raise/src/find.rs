@@ -2,7 +2,7 @@
 
 use crate::build::{Limits, Run, build};
 use crate::index::Index;
-use crate::plan::is_nest;
+use crate::plan::{Declined, is_nest};
 use crate::views::is_view;
 use rustc_hash::FxHashSet;
 use tilia_diag::Remark;
@@ -138,20 +138,32 @@ impl Finder<'_> {
             params: self.options.max_params,
         };
         match build(self.index, self.program, &run, limits, self.budget) {
-            Ok(scop) => self.scops.push(scop),
-            Err(declined) => {
-                let at = self.index.ancestor_in(declined.op, block);
-                let at = at.and_then(|a| ops.iter().position(|&op| op == a)).unwrap_or(0);
-                if self.holds_nest(ops[at]) {
-                    let message = format!("no scop here: {}", declined.reason);
-                    self.remarks
-                        .push(Remark::declined("raise", function[declined.op].loc.clone(), message));
-                }
-                self.stretches.push((block, ops[at + 1..].to_vec()));
-                self.stretches.push((block, ops[..at].to_vec()));
-                self.descend(ops[at]);
+            Ok((scop, remarks)) => {
+                self.scops.push(scop);
+                self.remarks.extend(remarks);
             }
+            Err(declined) => self.divide(block, ops, &declined),
         }
+    }
+
+    /// Tries again with less.
+    fn divide(&mut self, block: BlockId, ops: &[OpId], declined: &Declined) {
+        let at = self.index.ancestor_in(declined.op, block);
+        let at = at.and_then(|a| ops.iter().position(|&op| op == a)).unwrap_or(0);
+        let at = if declined.too_large { ops.len() / 2 } else { at };
+        if at > 0 {
+            // What comes before stops being part of the run: values loaded there are parameters then.
+            self.stretches.push((block, ops[at..].to_vec()));
+            self.stretches.push((block, ops[..at].to_vec()));
+            return;
+        }
+        if self.holds_nest(ops[0]) {
+            let loc = self.index.function[declined.op].loc.clone();
+            self.remarks
+                .push(Remark::declined("raise", loc, format!("no scop here: {}", declined.reason)));
+        }
+        self.stretches.push((block, ops[1..].to_vec()));
+        self.descend(ops[0]);
     }
 }
 

@@ -13,11 +13,21 @@ use tilia_program::{BlockId, ForOp, Function, IfCond, OpId, OpKind, RegionId, St
 pub(crate) struct Declined {
     pub(crate) op: OpId,
     pub(crate) reason: String,
+    /// Whether there is just too much of it: a shorter run may do.
+    pub(crate) too_large: bool,
 }
 
 impl Declined {
     pub(crate) fn new(op: OpId, reason: impl Into<String>) -> Self {
-        Self { op, reason: reason.into() }
+        let (reason, too_large) = (reason.into(), false);
+        Self { op, reason, too_large }
+    }
+
+    pub(crate) fn too_large(op: OpId, reason: impl Into<String>) -> Self {
+        Self {
+            too_large: true,
+            ..Self::new(op, reason)
+        }
     }
 }
 
@@ -91,6 +101,8 @@ pub(crate) struct Planner<'a, 'b> {
     pub(crate) affine: &'b mut Affine<'a>,
     /// When each block of the run executes.
     pub(crate) contexts: FxHashMap<BlockId, Ctx>,
+    /// Operations that became opaque, and why.
+    pub(crate) opaque: Vec<(OpId, String)>,
 }
 
 impl Planner<'_, '_> {
@@ -146,6 +158,7 @@ impl Planner<'_, '_> {
                 return Err(Declined::new(free, "memory is freed here"));
             }
         }
+        self.opaque.push((first, reason.to_owned()));
         Ok(Node::Opaque(ops))
     }
 
@@ -303,6 +316,11 @@ impl Planner<'_, '_> {
                 branches.push(Vec::new());
                 continue;
             };
+            // What never executes needs no statements.
+            if dnf.is_empty() {
+                branches.push(Vec::new());
+                continue;
+            }
             let Some(block) = single_block(function, region) else {
                 return Err(Declined::new(op, "a branch has several blocks"));
             };

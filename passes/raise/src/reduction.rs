@@ -15,10 +15,16 @@ fn family(op: PureOp) -> Option<PureOp> {
     }
 }
 
+/// Chains in statements of more operations than this aren't looked for.
+const MAX_OPS: usize = 200;
+
 /// Whether `result` is a chain of one associative and commutative operation in which `old` (a load's result or a carried value) stands exactly once, and nothing else
 /// among `ops` uses it.
 pub(crate) fn combines(index: &Index<'_>, ops: &[OpId], result: ValueId, old: ValueId) -> bool {
     let function = index.function;
+    if ops.len() > MAX_OPS {
+        return false;
+    }
     let mut uses: FxHashMap<ValueId, usize> = FxHashMap::default();
     for &op in ops {
         for &v in &function[op].operands {

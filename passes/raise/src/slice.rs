@@ -72,8 +72,8 @@ impl<'a, 'b> Slicer<'a, 'b> {
         }
     }
 
-    /// Finds all statements. `live_out`: values of top-level operations that code after the run uses.
-    pub(crate) fn run(&mut self, nodes: &[Node], live_out: &[ValueId]) -> Result<(), Declined> {
+    /// Finds all statements, `limit` at most. `live_out`: values of top-level operations that code after the run uses.
+    pub(crate) fn run(&mut self, nodes: &[Node], live_out: &[ValueId], limit: usize) -> Result<(), Declined> {
         self.collect(nodes)?;
         for &v in live_out {
             let ValueDef::Result(op, _) = self.index.function[v].def else {
@@ -85,6 +85,12 @@ impl<'a, 'b> Slicer<'a, 'b> {
         let mut at = 0;
         let mut total = 0;
         while at < self.drafts.len() {
+            if self.drafts.len() > limit {
+                return Err(Declined::too_large(
+                    self.drafts[0].at,
+                    format!("there are more than {limit} statements"),
+                ));
+            }
             self.fill(at)?;
             total += self.drafts[at].ops.len();
             if total > MAX_OPS {
@@ -242,7 +248,7 @@ impl<'a, 'b> Slicer<'a, 'b> {
             _ => FxHashSet::default(),
         };
         let mut seen: FxHashSet<ValueId> = FxHashSet::default();
-        let mut ops: Vec<OpId> = Vec::new();
+        let mut ops: FxHashSet<OpId> = FxHashSet::default();
         while let Some(v) = work.pop() {
             if !seen.insert(v) || !self.inside.defines(self.index.function, v) {
                 continue;
@@ -254,8 +260,7 @@ impl<'a, 'b> Slicer<'a, 'b> {
                 continue;
             };
             if own.contains(&v) || self.is_repeated(v, op, at, block) {
-                if !ops.contains(&op) {
-                    ops.push(op);
+                if ops.insert(op) {
                     work.extend(&self.index.function[op].operands);
                 }
                 if ops.len() > MAX_OPS {
@@ -269,6 +274,7 @@ impl<'a, 'b> Slicer<'a, 'b> {
                 self.drafts[n].reads.push((v, cell));
             }
         }
+        let mut ops: Vec<OpId> = ops.into_iter().collect();
         let draft = &mut self.drafts[n];
         match &draft.purpose {
             Purpose::Store | Purpose::Copy => ops.push(at),

@@ -155,6 +155,14 @@ impl StmtBuilder<'_> {
         if unknown {
             self.reach(draft, &tuple, roots, &mut accesses)?;
         }
+        // A call that is handed a buffer several times touches it once.
+        let mut once: Vec<Access> = Vec::with_capacity(accesses.len());
+        for a in accesses {
+            let same = |o: &Access| !a.must && !o.must && o.array == a.array && o.kind == a.kind && o.relation == a.relation;
+            if group.is_empty() || !once.iter().any(same) {
+                once.push(a);
+            }
+        }
         let mut stmt = Stmt {
             kind: if group.is_empty() && draft.purpose != Purpose::Copy {
                 StmtKind::Plain
@@ -165,7 +173,7 @@ impl StmtBuilder<'_> {
             iters: ctx.iters.clone(),
             domain,
             ops: draft.ops.clone(),
-            accesses,
+            accesses: once,
             cell_writes: Vec::new(),
             cell_reads: Vec::new(),
             reduction: None,

@@ -6,7 +6,7 @@ use crate::lin::{Lin, Pw};
 use crate::plan::Declined;
 use crate::roots::{Roots, root_of};
 use crate::views::{rank, view_of};
-use tilia_program::{Access, OpId, OpKind, Type, ValueDef, ValueId};
+use tilia_program::{Access, Function, Layout, OpId, OpKind, Type, ValueDef, ValueId};
 
 /// One access of an operation.
 #[derive(Debug, Clone)]
@@ -128,7 +128,7 @@ impl Toucher<'_, '_> {
         let root = self.roots.canonical(self.index, place.root);
         // A box of a view need not be a box of the root.
         let boxes = lanes.iter().all(|&n| n == 1) || self.is_same_shape(memref);
-        let region = if boxes {
+        let region = if boxes && keeps_apart(function, root) {
             let extents = if place.subs.len() == lanes.len() {
                 lanes.clone()
             } else {
@@ -172,11 +172,8 @@ impl Toucher<'_, '_> {
             return Err(Declined::new(op, "which buffer it touches isn't fixed while the loops run"));
         };
         let root = self.roots.canonical(self.index, place.root);
-        let region = if self.is_same_shape(memref) {
-            Region::Whole(shape)
-        } else {
-            Region::Anywhere
-        };
+        let exact = self.is_same_shape(memref) && keeps_apart(self.index.function, root);
+        let region = if exact { Region::Whole(shape) } else { Region::Anywhere };
         Ok(Touch {
             op,
             write,
@@ -252,4 +249,39 @@ impl Toucher<'_, '_> {
         }));
         true
     }
+}
+
+/// Whether different subscripts of a root buffer are different memory. Strides known at run time only may be anything.
+fn keeps_apart(function: &Function, root: ValueId) -> bool {
+    let Some(ty) = function[root].ty.as_memref() else { return false };
+    let Layout::Strided { strides, .. } = &ty.layout else { return true };
+    let mut dims: Vec<(i64, Option<u64>)> = Vec::new();
+    for (stride, &size) in strides.iter().zip(&ty.shape) {
+        // One element has no distance.
+        if size == Some(1) {
+            continue;
+        }
+        let Some(stride) = stride.and_then(i64::checked_abs) else {
+            return false;
+        };
+        dims.push((stride, size));
+    }
+    dims.sort();
+    let mut reach: i64 = 0;
+    for (n, (stride, size)) in dims.iter().enumerate() {
+        if *stride <= reach {
+            return false;
+        }
+        if n + 1 == dims.len() {
+            break;
+        }
+        let extent = size
+            .and_then(|s| i64::try_from(s).ok())
+            .and_then(|s| s.saturating_sub(1).checked_mul(*stride));
+        let Some(sum) = extent.and_then(|e| reach.checked_add(e)) else {
+            return false;
+        };
+        reach = sum;
+    }
+    true
 }

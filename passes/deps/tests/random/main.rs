@@ -3,6 +3,7 @@
 #![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "small numbers")]
 
 #[path = "../../../raise/tests/raise/builder.rs"]
+#[expect(dead_code, reason = "other tests use all of it")]
 mod builder;
 mod program;
 mod truth;
