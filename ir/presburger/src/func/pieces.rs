@@ -197,16 +197,4 @@ impl<F: Piece> Pieces<F> {
         }
         Ok(out)
     }
-
-    /// The same in a domain space with the same number of dimensions and parameters.
-    pub(crate) fn with_space(&self, domain: &Space, rename: impl Fn(&F) -> F) -> Self {
-        let list = self
-            .list
-            .iter()
-            .map(|(s, x)| (Set::from_rel(s.rel().with_space(domain.clone())), rename(x)));
-        Pieces {
-            list: list.collect(),
-            domain: domain.clone(),
-        }
-    }
 }

@@ -53,10 +53,6 @@ impl PwAff {
         PwAff(pieces)
     }
 
-    pub(crate) fn inner(&self) -> &Pieces<Aff> {
-        &self.0
-    }
-
     /// The domain space.
     pub fn domain_space(&self) -> &Space {
         self.0.space()

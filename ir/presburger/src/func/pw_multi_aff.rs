@@ -1,7 +1,7 @@
 //! Piecewise tuples of quasi-affine expressions.
 
 use super::pieces::Pieces;
-use super::{Aff, MultiAff, PwAff};
+use super::{MultiAff, PwAff};
 use crate::error::{Error, Result};
 use crate::num::Budget;
 use crate::rel::Rel;
@@ -253,11 +253,6 @@ impl PwMultiAff {
             }
         }
         Ok(self.with(pieces))
-    }
-
-    /// Each expression changed by the same function.
-    pub(crate) fn each(&self, f: impl Fn(&Aff) -> Result<Aff>) -> Result<PwMultiAff> {
-        Ok(self.with(self.pieces.map(|ma| ma.each(&f))?))
     }
 
     /// Pieces with values that look the same joined.

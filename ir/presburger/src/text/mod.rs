@@ -1,7 +1,8 @@
 //! isl's text notation: reading and printing.
-// The reader's users come with the lowering to sets and functions.
-#![allow(dead_code, reason = "lowering lands next")]
-
+//!
+//! `token` splits the text, `parser` builds the syntax tree of `syntax`, `lower` makes sets and functions of it; `print` is the way back.
+//! The grammar is isl's. Beyond it: names in double quotes, any number of `not`, a number before a bracket or `floor`, parentheses around
+//! the condition of a choice. Refused with a message: rational sets, infinities, PolyLib's matrices, products of variables.
 mod error;
 mod lower;
 mod parser;

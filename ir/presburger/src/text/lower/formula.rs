@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::value::{Fraction, Value};
 use crate::error::Result;
-use crate::func::{Aff, Constraint};
+use crate::func::Constraint;
 use crate::num::Int;
 use crate::sets::{BasicSet, Set};
 use crate::space::DimType;
@@ -232,15 +232,5 @@ impl Scope<'_> {
             result = result.union(&region.add_constraint(&constraint(x))?)?;
         }
         Ok(Condition::Set(result))
-    }
-
-    /// The whole flat space.
-    pub(crate) fn universe(&self) -> Set {
-        Set::universe(&self.space)
-    }
-
-    /// The zero expression of the flat space.
-    pub(crate) fn zero(&self) -> Aff {
-        Aff::zero(&self.space)
     }
 }

@@ -57,11 +57,6 @@ impl Names {
         &self.columns
     }
 
-    /// The name of one dimension.
-    pub(crate) fn get(&self, t: DimType, pos: usize) -> &str {
-        &self.columns[self.index(t, pos)]
-    }
-
     /// Whether the dimension has a name of its own.
     pub(crate) fn is_named(&self, t: DimType, pos: usize) -> bool {
         self.named[self.index(t, pos)]
