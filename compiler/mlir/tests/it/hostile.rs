@@ -14,7 +14,7 @@ impl Random {
     }
 
     fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % n as u64).unwrap()
+        usize::try_from(self.next() % n as u64).expect("below a usize")
     }
 }
 
