@@ -6,9 +6,11 @@
 use melior::Context;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::{Attribute, AttributeLike};
+use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{Type, TypeLike};
-use melior::ir::{AffineExpr, AffineMap, OperationRef};
-use mlir_sys::{self as sys, MlirModule};
+use melior::ir::{AffineExpr, AffineMap, BlockLike, BlockRef, OperationRef, Value, ValueLike};
+use mlir_sys::{self as sys, MlirBlock, MlirModule, MlirOperation};
+use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 
 /// A context and the module parsed in it.
@@ -63,6 +65,187 @@ impl SourceModule {
     }
 }
 
+/// A copy of a module, in the same context.
+#[derive(Debug)]
+pub(crate) struct ModuleCopy<'m> {
+    raw: MlirOperation,
+    _source: PhantomData<&'m SourceModule>,
+}
+
+impl<'m> ModuleCopy<'m> {
+    /// Copies a module.
+    pub(crate) fn new(source: &'m SourceModule) -> Self {
+        // SAFETY: the module is alive; the clone is owned by the new value.
+        let raw = unsafe { sys::mlirOperationClone(sys::mlirModuleGetOperation(source.module)) };
+        Self { raw, _source: PhantomData }
+    }
+
+    /// The module as an operation.
+    pub(crate) fn operation(&self) -> OperationRef<'_, '_> {
+        // SAFETY: the operation is alive as long as `self`, which the result borrows.
+        unsafe { OperationRef::from_raw(self.raw) }
+    }
+}
+
+impl Drop for ModuleCopy<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the operation is owned by this value and not used again.
+        unsafe { sys::mlirOperationDestroy(self.raw) }
+    }
+}
+
+/// Runs `work` on a thread with a stack of that many bytes, and waits for it.
+pub(crate) fn on_large_stack<T: Send>(
+    bytes: usize,
+    module: &SourceModule,
+    work: impl FnOnce(&SourceModule) -> T + Send,
+) -> std::io::Result<std::thread::Result<T>> {
+    struct Lent<'a>(&'a SourceModule);
+    // SAFETY: the module isn't `Sync`, but the lending thread waits until the borrowing one has ended, so only one uses it at a time.
+    unsafe impl Send for Lent<'_> {}
+    let lent = Lent(module);
+    std::thread::scope(|scope| {
+        let run = move || {
+            let lent = lent;
+            work(lent.0)
+        };
+        let thread = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, run)?;
+        Ok(thread.join())
+    })
+}
+
+/// Moves an operation from wherever it is to the end of a block.
+pub(crate) fn move_to_end<'m>(op: OperationRef<'m, 'm>, block: BlockRef<'m, 'm>) {
+    // SAFETY: both are alive; the operation is taken out of its block before it is given to the other one, so it has one owner throughout.
+    unsafe {
+        sys::mlirOperationRemoveFromParent(op.to_raw());
+        sys::mlirBlockAppendOwnedOperation(block.to_raw(), op.to_raw());
+    }
+}
+
+/// Operations that have been taken out of a module, to be destroyed together: they may use each other's results.
+pub(crate) struct Graveyard<'m> {
+    block: MlirBlock,
+    home: BlockRef<'m, 'm>,
+}
+
+impl<'m> Graveyard<'m> {
+    /// An empty one. Operations that turn out to be in use go back, to the block `home`.
+    pub(crate) fn new(home: BlockRef<'m, 'm>) -> Self {
+        // SAFETY: no arguments are read.
+        let block = unsafe { sys::mlirBlockCreate(0, std::ptr::null(), std::ptr::null()) };
+        Self { block, home }
+    }
+
+    /// Takes an operation out of its block. It stays valid until the graveyard is dropped.
+    pub(crate) fn take(&self, op: OperationRef<'m, 'm>) {
+        // SAFETY: the operation is alive and has one owner throughout; the block is alive until `self` is dropped.
+        unsafe {
+            sys::mlirOperationRemoveFromParent(op.to_raw());
+            sys::mlirBlockAppendOwnedOperation(self.block, op.to_raw());
+        }
+    }
+
+    /// Whether an operation outside uses a result of one inside: then destroying them would leave it dangling.
+    pub(crate) fn is_used(&self) -> bool {
+        // SAFETY: the block and the operations in it are alive.
+        let mut op = unsafe { sys::mlirBlockGetFirstOperation(self.block) };
+        while !op.ptr.is_null() {
+            if self.has_users_outside(op) {
+                return true;
+            }
+            // SAFETY: the operation is alive.
+            op = unsafe { sys::mlirOperationGetNextInBlock(op) };
+        }
+        false
+    }
+
+    /// Whether anything outside uses a result of `op`, which itself may be inside or outside.
+    pub(crate) fn is_needed(&self, op: OperationRef<'m, 'm>) -> bool {
+        self.has_users_outside(op.to_raw())
+    }
+
+    fn has_users_outside(&self, op: MlirOperation) -> bool {
+        // SAFETY: the operation is alive, and so are the users of its results.
+        unsafe {
+            for n in 0..sys::mlirOperationGetNumResults(op) {
+                let mut operand = sys::mlirValueGetFirstUse(sys::mlirOperationGetResult(op, n));
+                while !sys::mlirOpOperandIsNull(operand) {
+                    if !self.contains(sys::mlirOpOperandGetOwner(operand)) {
+                        return true;
+                    }
+                    operand = sys::mlirOpOperandGetNextUse(operand);
+                }
+            }
+        }
+        false
+    }
+
+    fn contains(&self, op: MlirOperation) -> bool {
+        let mut op = op;
+        // SAFETY: the operation is alive, and so is everything around it; an operation in this block has no parent operation.
+        unsafe {
+            while !op.ptr.is_null() {
+                let block = sys::mlirOperationGetBlock(op);
+                if sys::mlirBlockEqual(block, self.block) {
+                    return true;
+                }
+                if block.ptr.is_null() || sys::mlirBlockGetParentRegion(block).ptr.is_null() {
+                    return false;
+                }
+                op = sys::mlirOperationGetParentOperation(op);
+            }
+        }
+        false
+    }
+}
+
+impl Drop for Graveyard<'_> {
+    fn drop(&mut self) {
+        let used = self.is_used();
+        // SAFETY: the block belongs to no region; destroying it drops the uses between its operations first. If there are other uses, the operations are
+        // moved into the module before, so that it destroys them together with their users.
+        unsafe {
+            let mut op = sys::mlirBlockGetFirstOperation(self.block);
+            while used && !op.ptr.is_null() {
+                let next = sys::mlirOperationGetNextInBlock(op);
+                sys::mlirOperationRemoveFromParent(op);
+                sys::mlirBlockAppendOwnedOperation(self.home.to_raw(), op);
+                op = next;
+            }
+            sys::mlirBlockDestroy(self.block);
+        }
+    }
+}
+
+/// Makes operand `n` of `op` another value.
+pub(crate) fn set_operand<'m>(op: OperationRef<'m, 'm>, n: usize, value: Value<'m, 'm>) {
+    let Ok(position) = isize::try_from(n) else { return };
+    if n < op.operand_count() {
+        // SAFETY: the operation and the value are alive and of one module; the position is below the number of operands.
+        unsafe { sys::mlirOperationSetOperand(op.to_raw(), position, value.to_raw()) }
+    }
+}
+
+/// Element type, shape, strides and such of a memref type in another one's memory space.
+pub(crate) fn with_memory_space_of<'m>(ty: Type<'m>, other: Type<'m>) -> Type<'m> {
+    // SAFETY: the types are valid, and memrefs where they are taken apart; the parts of one valid type make another one.
+    unsafe {
+        let (raw, other) = (ty.to_raw(), other.to_raw());
+        if !sys::mlirTypeIsAMemRef(raw) || !sys::mlirTypeIsAMemRef(other) {
+            return ty;
+        }
+        let space = sys::mlirMemRefTypeGetMemorySpace(other);
+        if space.ptr.is_null() {
+            return ty;
+        }
+        let rank = isize::try_from(sys::mlirShapedTypeGetRank(raw)).unwrap_or(0);
+        let shape: Vec<i64> = (0..rank).map(|d| sys::mlirShapedTypeGetDimSize(raw, d)).collect();
+        let (elem, layout) = (sys::mlirShapedTypeGetElementType(raw), sys::mlirMemRefTypeGetLayout(raw));
+        Type::from_raw(sys::mlirMemRefTypeGet(elem, rank, shape.as_ptr(), layout, space))
+    }
+}
+
 /// A registry of the upstream dialects that files with affine code use. Dialects are loaded when the parser meets them.
 pub(crate) fn registry() -> DialectRegistry {
     let registry = DialectRegistry::new();
@@ -98,17 +281,41 @@ pub(crate) fn registry() -> DialectRegistry {
 }
 
 /// The address that identifies a value (also a block or an operation) while its module isn't changed.
-pub(crate) fn value_key<'c>(value: &impl melior::ir::ValueLike<'c>) -> usize {
+pub(crate) fn value_key<'c>(value: &impl ValueLike<'c>) -> usize {
     value.to_raw().ptr as usize
 }
 
+/// Where a value is defined.
+pub(crate) enum Definition<'m> {
+    /// Result n of an operation.
+    Result(OperationRef<'m, 'm>, u32),
+    /// Argument n of a block.
+    Arg(BlockRef<'m, 'm>, u32),
+}
+
+/// Where `value` is defined.
+pub(crate) fn definition<'m>(value: &impl ValueLike<'m>) -> Definition<'m> {
+    let raw = value.to_raw();
+    let number = |n: isize| u32::try_from(n).unwrap_or(u32::MAX);
+    // SAFETY: the value is valid, and of the kind that each accessor wants; its owner lives as long as it.
+    unsafe {
+        if sys::mlirValueIsABlockArgument(raw) {
+            let block = BlockRef::from_raw(sys::mlirBlockArgumentGetOwner(raw));
+            Definition::Arg(block, number(sys::mlirBlockArgumentGetArgNumber(raw)))
+        } else {
+            let op = OperationRef::from_raw(sys::mlirOpResultGetOwner(raw));
+            Definition::Result(op, number(sys::mlirOpResultGetResultNumber(raw)))
+        }
+    }
+}
+
 /// The address that identifies an operation while it lives.
-pub(crate) fn op_key<'c: 'a, 'a>(op: &impl melior::ir::operation::OperationLike<'c, 'a>) -> usize {
+pub(crate) fn op_key<'c: 'a, 'a>(op: &impl OperationLike<'c, 'a>) -> usize {
     op.to_raw().ptr as usize
 }
 
 /// The address that identifies a block while it lives.
-pub(crate) fn block_key<'c: 'a, 'a>(block: &impl melior::ir::BlockLike<'c, 'a>) -> usize {
+pub(crate) fn block_key<'c: 'a, 'a>(block: &impl BlockLike<'c, 'a>) -> usize {
     block.to_raw().ptr as usize
 }
 

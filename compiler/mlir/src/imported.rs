@@ -1,7 +1,7 @@
 //! What an import gives.
 
 use crate::ffi::SourceModule;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tilia_diag::{Diagnostic, Severity};
 use tilia_program::{AffineMap, Program};
 
@@ -45,25 +45,34 @@ pub struct Imported {
     pub diagnostics: Vec<Diagnostic>,
     /// Functions with parameters or results whose memref layout was rewritten, by name.
     pub layouts: BTreeMap<String, FunctionLayouts>,
+    /// Functions in which a memref's layout map was folded into accesses, by name.
+    pub(crate) folded: BTreeSet<String>,
     /// The module, when it parsed.
     pub(crate) module: Option<SourceModule>,
-    /// Where the program's operations come from.
-    #[expect(dead_code, reason = "read by the exporter")]
-    pub(crate) sources: Sources,
+    /// Where the program's functions come from, in their order.
+    pub(crate) sources: Vec<FunctionSources>,
 }
 
-/// Where the program's functions and operations come from: numbers of operations in a pre-order walk of the module, which a copy of the module shares.
-#[derive(Debug, Default)]
-pub(crate) struct Sources {
-    /// Per function of the program: the number of its `func.func`, and per operation the number of the one that it came from.
-    pub(crate) functions: Vec<(u32, Vec<u32>)>,
+/// Where a value of the program comes from in the module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueSource {
+    /// Result n of the operation with that number.
+    Result(u32, u32),
+    /// Argument n of the block with that number.
+    Arg(u32, u32),
 }
 
-impl Sources {
-    /// Adds the program's next function.
-    pub(crate) fn add(&mut self, op: u32, provenance: Vec<u32>) {
-        self.functions.push((op, provenance));
-    }
+/// Where a function of the program and what is in it come from: numbers of operations and blocks in a walk of the module, which a copy of the module shares.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct FunctionSources {
+    /// The function's operation.
+    pub(crate) function: u32,
+    /// Per operation, the one that it came from. Several may come from the same.
+    pub(crate) ops: Vec<u32>,
+    /// Per value, the first one that it stands for, if any.
+    pub(crate) values: Vec<Option<ValueSource>>,
+    /// Per block, the one that it stands for, if any.
+    pub(crate) blocks: Vec<Option<u32>>,
 }
 
 impl Imported {
@@ -73,8 +82,9 @@ impl Imported {
             program: Program::default(),
             diagnostics,
             layouts: BTreeMap::new(),
+            folded: BTreeSet::new(),
             module: None,
-            sources: Sources::default(),
+            sources: Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@
 //! What it deliberately lacks: passes (MLIR's own are never run here), and any judgement about what the operations mean beyond their definition; finding
 //! static control parts is a later stage's work. All unsafe code sits in one private module.
 
+mod export;
 mod ffi;
 mod guard;
 mod import;
@@ -14,6 +15,7 @@ mod location;
 mod split;
 mod walk;
 
+pub use export::export;
 pub use import::import;
 pub use imported::{FunctionLayouts, ImportOptions, Imported, LogicalShape};
 pub use split::{Chunk, split_input};

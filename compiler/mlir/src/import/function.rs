@@ -1,9 +1,11 @@
 //! Translation of one function: its state, and what every operation's translation uses.
 
 use super::affine::BadDivisor;
+use super::numbers::Numbers;
 use super::types::{TypeInfo, TypeTable};
 use super::{MlirBlock, MlirOp, MlirRegion, MlirValue, operations, symbols::Symbols};
-use crate::ffi;
+use crate::ffi::{self, Definition};
+use crate::imported::{FunctionSources, ValueSource};
 use crate::location::Locations;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, RegionLike, Value, ValueLike};
@@ -18,8 +20,8 @@ pub(super) struct ModuleContext<'m> {
     pub(super) locations: Rc<Locations>,
     pub(super) types: TypeTable,
     pub(super) symbols: Symbols<'m>,
-    /// Numbers of operations, by address.
-    pub(super) numbers: FxHashMap<usize, u32>,
+    /// Numbers of operations and blocks.
+    pub(super) numbers: Numbers,
     /// Positions of the globals that can't be used.
     pub(super) failed_globals: FxHashSet<usize>,
     /// Fast-math flags, by address of their attribute.
@@ -57,23 +59,29 @@ pub(super) struct FunctionImporter<'a, 'm> {
     blocks: FxHashMap<usize, BlockId>,
     /// Loop iterators cut down to the type they have in the source, with the index they were and whether the cut is undone by zero extension.
     narrowed: FxHashMap<ValueId, (ValueId, bool)>,
-    /// For each operation made, the number of the source operation that it came from.
-    pub(super) provenance: Vec<u32>,
+    /// Where what was made came from.
+    sources: FunctionSources,
     loc: Loc,
+    /// Number of the source operation at hand.
     origin: u32,
+    /// Whether operations within the one at hand count as part of it: their source can't stay if it doesn't.
+    inlining: bool,
+    /// Whether a value has a memref type whose layout map was folded into accesses.
+    folded: bool,
 }
 
-/// A translated function, and for each of its operations the number of the source operation that it came from.
+/// A translated function, and where it came from.
 pub(super) struct ImportedFunction {
     pub(super) function: Function,
-    /// Number of the `func.func`.
-    pub(super) origin: u32,
-    pub(super) provenance: Vec<u32>,
+    pub(super) sources: FunctionSources,
+    /// Whether a memref's layout map was folded into accesses.
+    pub(super) folded: bool,
     pub(super) diagnostic: Option<Diagnostic>,
 }
 
 /// Translates a function with a body, or declares it. One that can't be translated gets a body that only says so.
 pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope: usize, signature: Function) -> ImportedFunction {
+    let origin = cx.numbers.op(op).unwrap_or(0);
     let mut importer = FunctionImporter {
         cx,
         loc: signature.loc.clone(),
@@ -82,35 +90,40 @@ pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope:
         values: FxHashMap::default(),
         blocks: FxHashMap::default(),
         narrowed: FxHashMap::default(),
-        provenance: Vec::new(),
-        origin: cx.numbers.get(&ffi::op_key(&op)).copied().unwrap_or(0),
+        sources: FunctionSources {
+            function: origin,
+            ..FunctionSources::default()
+        },
+        origin,
+        inlining: false,
+        folded: false,
     };
-    let origin = importer.origin;
     let body = op.region(0).ok().filter(|r| r.first_block().is_some());
     let result = body.map_or(Ok(None), |region| importer.region(region).map(Some));
     let diagnostic = match result {
         Ok(body) => {
             importer.f.body = body;
-            return ImportedFunction {
-                function: importer.f,
-                origin,
-                provenance: importer.provenance,
-                diagnostic: None,
-            };
+            return importer.finish();
         }
         Err(Stop::Invalid(diagnostic)) => *diagnostic,
         Err(Stop::Unsupported(reason)) => Diagnostic::error(signature.loc.clone(), reason),
     };
-    let (function, provenance) = failed_function(signature, origin, &diagnostic);
+    let function = failed_function(signature, &diagnostic);
+    let sources = FunctionSources {
+        function: origin,
+        ops: vec![origin; function.op_count()],
+        values: vec![None; function.value_count()],
+        blocks: vec![None; function.block_count()],
+    };
     ImportedFunction {
         function,
-        origin,
-        provenance,
+        sources,
+        folded: false,
         diagnostic: Some(diagnostic),
     }
 }
 
-fn failed_function(mut f: Function, origin: u32, diagnostic: &Diagnostic) -> (Function, Vec<u32>) {
+fn failed_function(mut f: Function, diagnostic: &Diagnostic) -> Function {
     let region = f.new_region();
     f.body = Some(region);
     let params = f.params.clone();
@@ -121,10 +134,22 @@ fn failed_function(mut f: Function, origin: u32, diagnostic: &Diagnostic) -> (Fu
     };
     f.append(entry, kind, Vec::new(), &[], diagnostic.loc.clone());
     f.append(entry, OpKind::Unreachable, Vec::new(), &[], diagnostic.loc.clone());
-    (f, vec![origin, origin])
+    f
 }
 
 impl<'m> FunctionImporter<'_, 'm> {
+    fn finish(mut self) -> ImportedFunction {
+        self.sources.ops.resize(self.f.op_count(), self.origin);
+        self.sources.values.resize(self.f.value_count(), None);
+        self.sources.blocks.resize(self.f.block_count(), None);
+        ImportedFunction {
+            function: self.f,
+            sources: self.sources,
+            folded: self.folded,
+            diagnostic: None,
+        }
+    }
+
     /// The conversion of a value's type.
     pub(super) fn type_of(&self, value: impl ValueLike<'m>) -> Rc<TypeInfo> {
         self.cx.types.get(value.r#type())
@@ -159,6 +184,17 @@ impl<'m> FunctionImporter<'_, 'm> {
     /// Makes `id` the program's value for `value`.
     pub(super) fn bind(&mut self, value: impl ValueLike<'m>, id: ValueId) {
         self.values.insert(ffi::value_key(&value), id);
+        self.folded |= self.cx.types.get(value.r#type()).layout.is_some();
+        let known = id.0 as usize;
+        if self.sources.values.len() <= known {
+            self.sources.values.resize(known + 1, None);
+        }
+        if self.sources.values[known].is_none() {
+            self.sources.values[known] = match ffi::definition(&value) {
+                Definition::Result(op, n) => self.cx.numbers.op(op).map(|op| ValueSource::Result(op, n)),
+                Definition::Arg(block, n) => self.cx.numbers.block(block).map(|block| ValueSource::Arg(block, n)),
+            };
+        }
     }
 
     /// Makes `ids` the program's values for the results of `op`.
@@ -176,7 +212,7 @@ impl<'m> FunctionImporter<'_, 'm> {
     /// Appends an operation that is part of what the source operation at hand became.
     pub(super) fn emit(&mut self, block: BlockId, kind: OpKind, operands: Vec<ValueId>, results: &[Type]) -> OpId {
         let id = self.f.append(block, kind, operands, results, self.loc.clone());
-        self.provenance.resize(id.0 as usize + 1, self.origin);
+        self.sources.ops.resize(id.0 as usize + 1, self.origin);
         id
     }
 
@@ -190,7 +226,7 @@ impl<'m> FunctionImporter<'_, 'm> {
     pub(super) fn emit_for(&mut self, op: MlirOp<'m>, block: BlockId, kind: OpKind, operands: Vec<ValueId>) -> OpId {
         let types = self.result_types(op);
         let id = self.emit(block, kind, operands, &types);
-        self.f[id].origin = Some(OriginId(self.origin));
+        self.f[id].origin = (!self.inlining).then_some(OriginId(self.origin));
         let results = self.f[id].results.clone();
         self.bind_results(op, &results);
         id
@@ -245,6 +281,7 @@ impl<'m> FunctionImporter<'_, 'm> {
             let types: Vec<Type> = arguments(*source).map(|a| self.type_of(a).ty.clone()).collect();
             let block = self.f.new_block(id, &types);
             self.blocks.insert(ffi::block_key(source), block);
+            self.note_block(*source, block);
             for (argument, value) in arguments(*source).zip(self.f[block].args.clone()) {
                 self.bind(argument, value);
             }
@@ -262,6 +299,13 @@ impl<'m> FunctionImporter<'_, 'm> {
             self.block(sources[n], block)?;
         }
         Ok(id)
+    }
+
+    /// Remembers that `block` holds what `source` held.
+    pub(super) fn note_block(&mut self, source: MlirBlock<'m>, block: BlockId) {
+        let length = self.sources.blocks.len().max(block.0 as usize + 1);
+        self.sources.blocks.resize(length, None);
+        self.sources.blocks[block.0 as usize] = self.cx.numbers.block(source);
     }
 
     /// The program's block for one of MLIR's.
@@ -301,13 +345,25 @@ impl<'m> FunctionImporter<'_, 'm> {
     /// Makes `op` the source operation at hand; gives back the one that was.
     pub(super) fn enter(&mut self, op: MlirOp<'m>) -> (Loc, u32) {
         let loc = self.cx.locations.convert(op.location());
-        let origin = self.cx.numbers.get(&ffi::op_key(&op)).copied().unwrap_or(self.origin);
+        let origin = if self.inlining {
+            self.origin
+        } else {
+            self.cx.numbers.op(op).unwrap_or(self.origin)
+        };
         (std::mem::replace(&mut self.loc, loc), std::mem::replace(&mut self.origin, origin))
     }
 
     /// Returns to the operation that was at hand before [`FunctionImporter::enter`].
     pub(super) fn leave(&mut self, outer: (Loc, u32)) {
         (self.loc, self.origin) = outer;
+    }
+
+    /// Translates something whose operations end up beside the one at hand, not in a region of their own: as parts of it.
+    pub(super) fn inlined<T>(&mut self, translate: impl FnOnce(&mut Self) -> Translated<T>) -> Translated<T> {
+        let outer = std::mem::replace(&mut self.inlining, true);
+        let result = translate(self);
+        self.inlining = outer;
+        result
     }
 
     /// Translates one operation, with what is in it. Operations that aren't supported stay as such.

@@ -148,6 +148,7 @@ fn narrow_body<'m>(f: &mut FunctionImporter<'_, 'm>, id: OpId, source: MlirBlock
     let mut types: Vec<Type> = arguments(source).map(|a| f.type_of(a).ty.clone()).collect();
     types[0] = Type::INDEX;
     let body = f.f.new_block(region, &types);
+    f.note_block(source, body);
     let args = f.f[body].args.clone();
     for (argument, value) in arguments(source).zip(&args).skip(1) {
         f.bind(argument, *value);

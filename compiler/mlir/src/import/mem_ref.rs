@@ -336,7 +336,7 @@ fn generic_atomic_rmw<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bloc
     if let Some(argument) = arguments(source).next() {
         f.bind(argument, old);
     }
-    let Some(last) = f.block_body(source, block)? else {
+    let Some(last) = f.inlined(|f| f.block_body(source, block))? else {
         return unsupported("its region is empty");
     };
     let new = f.operand(last, 0)?;

@@ -11,6 +11,7 @@ mod loops;
 mod mem_ref;
 mod mem_ref_views;
 mod module;
+mod numbers;
 mod operations;
 mod parallel;
 mod scf;

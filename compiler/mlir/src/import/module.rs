@@ -1,18 +1,19 @@
 //! Translation of a whole module: signatures, globals, then bodies.
 
 use super::function::{ModuleContext, import_function};
-use super::symbols::{Definition, Symbols, number_operations};
+use super::numbers::Numbers;
+use super::symbols::{Definition, Symbols};
 use super::types::TypeTable;
 use super::{MlirOp, constant, string_attribute};
 use crate::ffi::SourceModule;
-use crate::imported::{FunctionLayouts, Imported, Sources};
+use crate::imported::{FunctionLayouts, Imported};
 use crate::location::Locations;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{FunctionType, Type as MlirType};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use tilia_diag::Diagnostic;
 use tilia_program::{Constant, Function, Global, GlobalInit, Layout, MemRefType, Program, ScalarType, Type};
@@ -21,14 +22,15 @@ use tilia_program::{Constant, Function, Global, GlobalInit, Layout, MemRefType, 
 pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diagnostics: Vec<Diagnostic>) -> Imported {
     let mut program = Program::default();
     let mut layouts = BTreeMap::new();
-    let mut sources = Sources::default();
+    let mut folded = BTreeSet::new();
+    let mut sources = Vec::new();
     {
         let root = module.operation();
         let mut cx = ModuleContext {
             locations,
             types: TypeTable::default(),
             symbols: Symbols::collect(root),
-            numbers: number_operations(root),
+            numbers: Numbers::of(root),
             failed_globals: FxHashSet::default(),
             fast_math: RefCell::default(),
         };
@@ -47,7 +49,10 @@ pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diag
             if let Some(layout) = layout {
                 layouts.insert(definition.name.clone(), layout);
             }
-            sources.add(imported.origin, imported.provenance);
+            if imported.folded {
+                folded.insert(definition.name.clone());
+            }
+            sources.push(imported.sources);
             program.functions.push(imported.function);
         }
     }
@@ -55,6 +60,7 @@ pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diag
         program,
         diagnostics,
         layouts,
+        folded,
         module: Some(module),
         sources,
     }

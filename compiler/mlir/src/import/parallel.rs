@@ -40,7 +40,7 @@ pub(super) fn open<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: 
         operands.extend(&nest.accumulators);
         let id = f.emit(nest.body, kind, operands, &types);
         if n == 0 {
-            f.f[id].origin = f.cx.numbers.get(&ffi::op_key(&op)).map(|&n| OriginId(n));
+            f.f[id].origin = f.cx.numbers.op(op).map(OriginId);
             nest.results = f.f[id].results.clone();
         } else {
             nest.open.push((nest.body, id));
@@ -68,7 +68,7 @@ pub(super) fn close(f: &mut FunctionImporter<'_, '_>, nest: &Nest, values: Vec<V
 /// Whether iterations may touch the same memory on purpose: the body has atomic updates, or calls that could have some.
 fn has_atomics(op: MlirOp<'_>) -> bool {
     let shares = |name: String| name.starts_with("memref.") && name.contains("atomic") || name == "func.call";
-    crate::walk::pre_order(op).iter().any(|inner| shares(name_of(inner)))
+    crate::walk::walk(op).ops.iter().any(|inner| shares(name_of(inner)))
 }
 
 /// `affine.parallel`.
@@ -106,6 +106,7 @@ pub(super) fn affine_parallel<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'
         return unsupported("a parallel loop without dimensions isn't supported; remove it");
     }
     let nest = open(f, op, block, dims, inits);
+    f.note_block(source, nest.body);
     for (argument, iterator) in arguments(source).zip(nest.iterators.clone()) {
         f.bind(argument, iterator);
     }
@@ -233,6 +234,7 @@ pub(super) fn scf_parallel<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>,
     }
     let source = body_of(op, 0)?;
     let nest = open(f, op, block, dims, inits);
+    f.note_block(source, nest.body);
     for (argument, iterator) in arguments(source).zip(nest.iterators.clone()) {
         f.bind(argument, iterator);
     }
@@ -247,13 +249,12 @@ pub(super) fn scf_parallel<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>,
 
 /// `scf.reduce`: each region combines the accumulator with this iteration's value.
 fn reduce<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, nest: &Nest) -> Translated<Vec<ValueId>> {
-    let outer = f.enter(op);
     let mut values = Vec::new();
     for (n, &accumulator) in nest.accumulators.iter().enumerate() {
         let value = f.operand(op, n)?;
-        values.push(combine(f, body_of(op, n)?, nest.body, [accumulator, value])?);
+        let source = body_of(op, n)?;
+        values.push(f.inlined(|f| combine(f, source, nest.body, [accumulator, value]))?);
     }
-    f.leave(outer);
     Ok(values)
 }
 
@@ -290,6 +291,7 @@ pub(super) fn scf_forall<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, b
         return unsupported("a parallel loop without dimensions isn't supported; remove it");
     }
     let nest = open(f, op, block, dims, Vec::new());
+    f.note_block(source, nest.body);
     for (argument, iterator) in arguments(source).zip(nest.iterators.clone()) {
         f.bind(argument, iterator);
     }

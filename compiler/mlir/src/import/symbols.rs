@@ -3,7 +3,6 @@
 //! The program IR has one flat name space. A function keeps its name where that is unique in the file; otherwise it is told apart by the modules around it.
 
 use super::{MlirOp, name_is, string_attribute};
-use crate::ffi;
 use melior::ir::BlockLike;
 use melior::ir::RegionLike;
 use melior::ir::operation::OperationLike;
@@ -123,13 +122,4 @@ fn unique(symbol: &str, path: &str, taken: &mut FxHashSet<String>) -> String {
         }
     }
     name
-}
-
-/// Numbers every operation of the module in the order of a pre-order walk: the stable names of operations, by which the exporter finds them again in a copy.
-pub(super) fn number_operations(module: MlirOp<'_>) -> FxHashMap<usize, u32> {
-    let mut numbers = FxHashMap::default();
-    for (number, op) in crate::walk::pre_order(module).into_iter().enumerate() {
-        numbers.insert(ffi::op_key(&op), u32::try_from(number).unwrap_or(u32::MAX));
-    }
-    numbers
 }

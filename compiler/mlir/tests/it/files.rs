@@ -4,7 +4,7 @@ use crate::{check, messages};
 use std::path::{Path, PathBuf};
 use tilia_mlir::{ImportOptions, import, split_input};
 
-fn files(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn files(folder: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testsuite").join(folder);
     let mut found: Vec<PathBuf> = std::fs::read_dir(&root)
         .unwrap_or_else(|e| panic!("{}: {e}", root.display()))

@@ -2,6 +2,8 @@
 
 mod control_flow;
 mod diagnostics;
+mod execute;
+mod export;
 mod files;
 mod hostile;
 mod memory;

@@ -1,0 +1,155 @@
+//! Buffers, views and accesses.
+
+use super::builder::{Parts, array_i32, array_i64};
+use super::emit::{FunctionExporter, MlirBlock, MlirValue};
+use super::{Exported, internal};
+use crate::ffi;
+use melior::ir::{Type as MlirType, ValueLike};
+use tilia_program::{AffineMap, OpId, OpKind, Slice, SliceDim, Type};
+
+impl<'m> FunctionExporter<'_, 'm> {
+    /// Makes an operation on memory.
+    pub(super) fn memory(&mut self, op: OpId, target: MlirBlock<'m>) -> Exported {
+        match &self.new[op].kind {
+            OpKind::Load(access) => {
+                let subscripts = self.subscripts(op, 1, &access.map, target)?;
+                let operands = [self.operands(op, 0..1)?, subscripts].concat();
+                let vector = matches!(self.new[self.new.result(op)].ty, Type::Vector(_));
+                self.simple(op, if vector { "vector.load" } else { "memref.load" }, &operands, &[], target)
+            }
+            OpKind::Store(access) => {
+                let subscripts = self.subscripts(op, 2, &access.map, target)?;
+                let operands = [self.operands(op, 0..2)?, subscripts].concat();
+                let vector = matches!(self.new[self.new[op].operands[0]].ty, Type::Vector(_));
+                self.simple(op, if vector { "vector.store" } else { "memref.store" }, &operands, &[], target)
+            }
+            OpKind::Alloc { stack, align } => {
+                let operands = self.all_operands(op)?;
+                let mut attributes = vec![("operandSegmentSizes", array_i32(&[operands.len(), 0]))];
+                if *align > 0 {
+                    attributes.push(("alignment", format!("{align} : i64")));
+                }
+                self.simple(
+                    op,
+                    if *stack { "memref.alloca" } else { "memref.alloc" },
+                    &operands,
+                    &attributes,
+                    target,
+                )
+            }
+            OpKind::Dealloc => self.plain(op, "memref.dealloc", target),
+            OpKind::Copy => self.plain(op, "memref.copy", target),
+            OpKind::Dim => self.plain(op, "memref.dim", target),
+            OpKind::Rank => self.plain(op, "memref.rank", target),
+            OpKind::CastMemRef => self.plain(op, "memref.cast", target),
+            OpKind::SubView(slice) => self.slice(op, "memref.subview", slice, target),
+            OpKind::ReinterpretCast(slice) => self.slice(op, "memref.reinterpret_cast", slice, target),
+            OpKind::Transpose(permutation) => {
+                let map = AffineMap {
+                    dims: u32::try_from(permutation.len()).unwrap_or(u32::MAX),
+                    syms: 0,
+                    results: permutation.iter().map(|&d| tilia_program::AffineExpr::Dim(d)).collect(),
+                };
+                let operands = self.all_operands(op)?;
+                self.simple(
+                    op,
+                    "memref.transpose",
+                    &operands,
+                    &[("permutation", format!("affine_map<{map}>"))],
+                    target,
+                )
+            }
+            OpKind::Reshape { collapse, groups } => self.reshape(op, *collapse, groups, target),
+            OpKind::GetGlobal(_) => {
+                // Lowering makes none of its own; the source's name is in the source's operation.
+                let source = self.source_of(op).ok_or_else(|| internal("a global without a source"))?;
+                let name =
+                    melior::ir::operation::OperationLike::attribute(&source, "name").map_err(|_| internal("a global without a name"))?;
+                self.simple(op, "memref.get_global", &[], &[("name", name.to_string())], target)
+            }
+            _ => Err(internal("not an operation on memory")),
+        }
+    }
+
+    /// Values of the subscripts of an access whose map operands start at position `first`.
+    fn subscripts(&self, op: OpId, first: usize, map: &AffineMap, target: MlirBlock<'m>) -> Exported<Vec<MlirValue<'m>>> {
+        let operands = self.operands(op, first..self.new[op].operands.len())?;
+        self.b.map(target, map, &operands)
+    }
+
+    /// An operation with the program's operands and no attributes.
+    pub(super) fn plain(&mut self, op: OpId, name: &str, target: MlirBlock<'m>) -> Exported {
+        let operands = self.all_operands(op)?;
+        self.simple(op, name, &operands, &[], target)
+    }
+
+    /// An operation without regions whose results are those of `op`.
+    pub(super) fn simple(
+        &mut self,
+        op: OpId,
+        name: &str,
+        operands: &[MlirValue<'m>],
+        attributes: &[(&str, String)],
+        target: MlirBlock<'m>,
+    ) -> Exported {
+        let mut results: Vec<MlirType<'m>> = Vec::new();
+        for &value in &self.new[op].results {
+            let ty = self.type_of(value)?;
+            // Views stay in the memory space of what they view.
+            let view = operands.first().filter(|_| name.starts_with("memref."));
+            results.push(view.map_or(ty, |first| ffi::with_memory_space_of(ty, first.r#type())));
+        }
+        let parts = Parts {
+            operands,
+            results: &results,
+            attributes,
+            ..Parts::default()
+        };
+        let made = self.b.op(target, name, parts)?;
+        self.bind_results(op, made);
+        Ok(())
+    }
+
+    fn slice(&mut self, op: OpId, name: &str, slice: &Slice, target: MlirBlock<'m>) -> Exported {
+        let operands = self.all_operands(op)?;
+        let numbers = |dims: &[SliceDim]| -> Vec<i64> {
+            let number = |d: &SliceDim| match d {
+                SliceDim::Const(c) => *c,
+                SliceDim::Operand => ffi::dynamic_size(),
+            };
+            dims.iter().map(number).collect()
+        };
+        let dynamic = |dims: &[SliceDim]| dims.iter().filter(|d| **d == SliceDim::Operand).count();
+        let groups = [1, dynamic(&slice.offsets), dynamic(&slice.sizes), dynamic(&slice.strides)];
+        let attributes = [
+            ("operandSegmentSizes", array_i32(&groups)),
+            ("static_offsets", array_i64(&numbers(&slice.offsets))),
+            ("static_sizes", array_i64(&numbers(&slice.sizes))),
+            ("static_strides", array_i64(&numbers(&slice.strides))),
+        ];
+        self.simple(op, name, &operands, &attributes, target)
+    }
+
+    fn reshape(&mut self, op: OpId, collapse: bool, groups: &[Vec<u32>], target: MlirBlock<'m>) -> Exported {
+        let operands = self.all_operands(op)?;
+        let list = |group: &Vec<u32>| {
+            let numbers: Vec<String> = group.iter().map(|d| format!("{d} : i64")).collect();
+            format!("[{}]", numbers.join(", "))
+        };
+        let lists: Vec<String> = groups.iter().map(list).collect();
+        let reassociation = ("reassociation", format!("[{}]", lists.join(", ")));
+        if collapse {
+            return self.simple(op, "memref.collapse_shape", &operands, &[reassociation], target);
+        }
+        let Type::MemRef(result) = &self.new[self.new.result(op)].ty else {
+            return Err(internal("a reshape of something that isn't a memref"));
+        };
+        let shape: Vec<i64> = result
+            .shape
+            .iter()
+            .map(|e| e.and_then(|e| i64::try_from(e).ok()).unwrap_or_else(ffi::dynamic_size))
+            .collect();
+        let attributes = [reassociation, ("static_output_shape", array_i64(&shape))];
+        self.simple(op, "memref.expand_shape", &operands, &attributes, target)
+    }
+}
