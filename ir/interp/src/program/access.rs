@@ -30,6 +30,14 @@ impl Machine<'_, '_> {
                 write,
             })?;
         }
+        if let Some(touched) = &mut self.touched {
+            touched.push(ElementAccess {
+                op,
+                buffer,
+                element,
+                write,
+            });
+        }
         if let Some(races) = &mut self.races {
             // By byte, so that views of other element types meet.
             let byte = element.saturating_mul(i64::try_from(view.elem.bytes()).unwrap_or(8));

@@ -295,7 +295,6 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Executes `ops` of the current function by themselves, then goes on where it was.
-    #[expect(dead_code, reason = "for statements of scops")]
     pub(crate) fn run_ops(&mut self, ops: &'a [OpId]) -> Result<(), RuntimeError> {
         let resume = self.frame().cursor;
         let frame = self.frame_mut();

@@ -3,7 +3,8 @@
 use super::memory::{Memory, Origin, Root, State};
 use super::order::SplitMix;
 use super::races::Races;
-use super::{Executed, Observer, Options, Outcome, Slot, View, control::Control};
+use super::{Executed, Observer, Options, Outcome, Slot, Touched, View, control::Control};
+use crate::scop::{Place, Plans, ScopPlan};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tilia_abi::{RuntimeError, Value, runner};
@@ -24,6 +25,10 @@ impl<'a> Interpreter<'a> {
     pub fn new(program: &'a Program) -> Result<Self, Vec<Diagnostic>> {
         let errors = verify(program);
         if errors.is_empty() { Ok(Self { program }) } else { Err(errors) }
+    }
+
+    pub(crate) fn program(&self) -> &'a Program {
+        self.program
     }
 
     /// Executes a function with these arguments. Buffers that arguments share are one buffer to the program, too; stores are seen by the host.
@@ -65,6 +70,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) slots: Vec<Slot>,
     pub(crate) control: Vec<Control<'a>>,
     pub(crate) cursor: Cursor<'a>,
+    /// Whether a planned scop is being executed.
+    pub(crate) in_scop: bool,
     /// The call of the caller's function that waits for the results.
     call: Option<OpId>,
     /// Buffers that die when it returns.
@@ -86,6 +93,10 @@ pub(crate) struct Machine<'a, 'o> {
     pub(crate) options: Options,
     pub(crate) observer: Option<&'o mut dyn Observer>,
     pub(crate) memory: Memory,
+    /// Scops to be executed as such.
+    pub(crate) plans: Plans<'a>,
+    /// What the current instance of a scop touched, where that is checked.
+    pub(crate) touched: Option<Vec<Touched>>,
     pub(crate) frames: Vec<Frame<'a>>,
     pub(crate) counts: Executed,
     pub(crate) random: Option<SplitMix>,
@@ -107,6 +118,8 @@ impl<'a, 'o> Machine<'a, 'o> {
             options: options.clone(),
             observer: None,
             memory: Memory::new(options.memory),
+            plans: Plans::default(),
+            touched: None,
             frames: Vec::new(),
             counts: Executed::default(),
             random: options.shuffle.map(SplitMix::new),
@@ -118,6 +131,18 @@ impl<'a, 'o> Machine<'a, 'o> {
             globals: vec![None; program.globals.len()],
             steps: 0,
         }
+    }
+
+    /// A machine that executes these scops as their plans state.
+    pub(crate) fn with_plans(program: &'a Program, options: &Options, plans: &[ScopPlan<'a>]) -> Self {
+        let mut machine = Self::new(program, options);
+        machine.plans = Plans::new(plans);
+        machine
+    }
+
+    /// Steps that may still be executed.
+    pub(crate) fn fuel_left(&self) -> u64 {
+        self.options.fuel.saturating_sub(self.steps)
     }
 
     /// Calls a function from the host and runs it to its end.
@@ -180,6 +205,7 @@ impl<'a, 'o> Machine<'a, 'o> {
                 ops: &function[entry].ops,
                 next: 0,
             },
+            in_scop: false,
             call,
             stack: Vec::new(),
         };
@@ -237,7 +263,16 @@ impl<'a, 'o> Machine<'a, 'o> {
             return self.end_of_list();
         };
         frame.cursor.next += 1;
+        let outside = !frame.in_scop;
         let op = &function[id];
+        match self.plans.place(&function.name, id).filter(|_| outside) {
+            Some(Place::Skip) => return Ok(Flow::Continue),
+            Some(Place::Run(n)) => {
+                self.run_scop(n)?;
+                return Ok(Flow::Continue);
+            }
+            None => {}
+        }
         self.spend(1)
             .and_then(|()| self.execute(id, op))
             .map_err(|message| RuntimeError::new(op.loc.clone(), message))

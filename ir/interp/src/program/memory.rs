@@ -78,6 +78,11 @@ impl Memory {
         }
     }
 
+    /// Number that the next buffer will have.
+    pub(crate) fn next_id(&self) -> u32 {
+        self.next
+    }
+
     fn root(&mut self, buffer: Rc<Buffer>, origin: Origin, bytes: u64) -> Rc<Root> {
         let id = BufferId(self.next);
         self.next += 1;
@@ -218,8 +223,16 @@ impl View {
         count.ok_or_else(|| format!("the shape {:?} holds too many elements", self.sizes))
     }
 
+    /// Whether two views of one buffer reach into each other's range of bytes.
+    pub(crate) fn overlaps(&self, other: &View) -> bool {
+        match (self.span(), other.span()) {
+            (Some((a0, a1)), Some((b0, b1))) => Rc::ptr_eq(&self.root, &other.root) && a0 <= b1 && b0 <= a1,
+            _ => false,
+        }
+    }
+
     /// First and last byte that elements may occupy; `None` without elements or on overflow.
-    pub(crate) fn span(&self) -> Option<(i128, i128)> {
+    fn span(&self) -> Option<(i128, i128)> {
         let (mut low, mut high) = (i128::from(self.offset), i128::from(self.offset));
         for (&d, &s) in self.sizes.iter().zip(&self.strides) {
             if d <= 0 {

@@ -23,5 +23,7 @@ pub use machine::Interpreter;
 pub use memory::BufferId;
 pub use options::{ElementAccess, Executed, Observer, Options, Outcome};
 
+pub(crate) use machine::Machine;
 pub(crate) use memory::View;
+pub(crate) use options::Touched;
 pub(crate) use slot::Slot;

@@ -66,6 +66,9 @@ pub struct ElementAccess {
     pub write: bool,
 }
 
+/// What an instance of a scop touched, for the check of its accesses.
+pub(crate) type Touched = ElementAccess;
+
 /// Someone who is told of every element that a run touches.
 pub trait Observer {
     /// An element is about to be read or written.

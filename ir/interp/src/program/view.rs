@@ -42,7 +42,7 @@ impl Machine<'_, '_> {
             }
             OpKind::Overlap => {
                 let other = self.slot(op.operands[1]).view()?;
-                Slot::int(if overlap(&source, other) { -1 } else { 0 })
+                Slot::int(if source.overlaps(other) { -1 } else { 0 })
             }
             OpKind::CastMemRef => {
                 Value::MemRef(source.to_value())
@@ -221,12 +221,4 @@ fn expand(source: &View, groups: &[Vec<u32>], sizes: Vec<i64>) -> Result<View, S
         strides,
         ..source.clone()
     })
-}
-
-/// Whether two views of one buffer reach into each other's range of bytes.
-fn overlap(a: &View, b: &View) -> bool {
-    match (a.span(), b.span()) {
-        (Some((a0, a1)), Some((b0, b1))) => Rc::ptr_eq(&a.root, &b.root) && a0 <= b1 && b0 <= a1,
-        _ => false,
-    }
 }

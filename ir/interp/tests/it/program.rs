@@ -1,8 +1,6 @@
 //! The interpreter of programs on hand-made programs.
 
-mod build;
-
-use build::Build;
+use crate::build::Build;
 use tilia_abi::{MemRefValue, RuntimeError, Value, sink};
 use tilia_interp::{ElementAccess, Interpreter, Observer, Options, Outcome};
 use tilia_program::{

@@ -1,0 +1,5 @@
+//! The interpreters on hand-made programs.
+
+mod build;
+mod program;
+mod scop;

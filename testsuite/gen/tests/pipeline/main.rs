@@ -1,0 +1,59 @@
+//! Every level of the compiler on generated programs, each compared bit for bit with the interpreter in source order.
+//!
+//! `TILIA_SEEDS=100..200` runs these seeds instead of the usual few.
+
+mod levels;
+
+use levels::{Found, check};
+use tilia_gen::{Case, Profile};
+
+/// Seeds to run: few by default, for these tests run with every build.
+fn seeds(default: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let text = std::env::var("TILIA_SEEDS").unwrap_or_default();
+    let mut ends = text.split("..").map(str::parse);
+    match (ends.next(), ends.next()) {
+        (Some(Ok(first)), Some(Ok(end))) => first..end,
+        _ => default,
+    }
+}
+
+/// Runs all seeds and reports the failures together.
+fn run(profile: &Profile, range: std::ops::Range<u64>) -> Found {
+    let mut total = Found::default();
+    let mut failures = Vec::new();
+    let count = range.end - range.start;
+    for seed in range {
+        let case = Case::from_seed(seed, profile);
+        match check(&case) {
+            Ok(found) => total.add(&found),
+            Err(message) => failures.push(format!("seed {seed}: {message}")),
+        }
+    }
+    let shown: Vec<_> = failures.iter().take(20).cloned().collect();
+    assert!(
+        failures.is_empty(),
+        "{} of {count} programs fail:\n{}",
+        failures.len(),
+        shown.join("\n")
+    );
+    println!("{total:?}");
+    total
+}
+
+#[test]
+fn affine_programs() {
+    let found = run(&Profile::affine(), seeds(0..40));
+    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+}
+
+#[test]
+fn small_programs() {
+    let found = run(&Profile::small(), seeds(0..60));
+    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+}
+
+#[test]
+fn programs_with_everything() {
+    let found = run(&Profile::everything(), seeds(0..40));
+    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+}
