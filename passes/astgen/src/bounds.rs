@@ -2,9 +2,10 @@
 
 use crate::build::{Build, implied};
 use crate::convert::set_of;
-use crate::eliminate::without_divs_of;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
+use crate::pieces::{Group, implied_by_all};
+use crate::project::without_divs_of;
 use tilia_presburger::{Budget, DimType, Int};
 
 /// What the code for one value range of a dimension looks like. Expressions are over outer schedule dimensions.
@@ -29,10 +30,10 @@ pub(crate) struct Shape {
 /// The shape of dimension `dim` = `build.depth()`, whose values lie in the union of the groups (conjunctions over dimensions up to `dim`).
 ///
 /// The loop covers all values of the groups where these are feasible; it may cover more (holes, conditions on outer dimensions), which is left to guards.
-pub(crate) fn shape(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Result<Shape, &'static str>, Error> {
+pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Result<Shape, &'static str>, Error> {
     let dim = build.depth();
     if let [only] = groups
-        && let Some(s) = single_value(only, dim)
+        && let Some(s) = single_value(&only.own, dim)
     {
         return Ok(Ok(s));
     }
@@ -41,10 +42,10 @@ pub(crate) fn shape(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Re
     let mut lowers = vec![bounds(&shared, dim, true)];
     let mut uppers = vec![bounds(&shared, dim, false)];
     if lowers[0].is_empty() {
-        lowers = groups.iter().map(|g| all_bounds(g, dim, true)).collect();
+        lowers = groups.iter().map(|g| all_bounds(&g.own, dim, true)).collect();
     }
     if uppers[0].is_empty() {
-        uppers = groups.iter().map(|g| all_bounds(g, dim, false)).collect();
+        uppers = groups.iter().map(|g| all_bounds(&g.own, dim, false)).collect();
     }
     if lowers.iter().any(Vec::is_empty) {
         return Ok(Err("lower"));
@@ -60,7 +61,12 @@ pub(crate) fn shape(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Re
         side.sort();
         side.dedup();
     }
-    drop_redundant(&mut lowers, &mut uppers, &enforced, build, b)?;
+    let mut context = enforced.clone();
+    if let Some((first, rest)) = groups.split_first() {
+        // Where these fail nothing runs, so that the loop may be as large as it likes.
+        context.extend(first.outer.iter().filter(|c| rest.iter().all(|g| g.outer.contains(c))).cloned());
+    }
+    drop_redundant(&mut lowers, &mut uppers, &context, build, b)?;
     for side in [&lowers, &uppers] {
         if let [only] = &side[..] {
             enforced.extend(only.iter().cloned());
@@ -114,28 +120,14 @@ fn single_value(group: &[Con], dim: usize) -> Option<Shape> {
 }
 
 /// The constraints that hold on all groups.
-fn shared_constraints(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
+fn shared_constraints(groups: &[Group], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
     if let [only] = groups {
-        return Ok(only.clone());
+        return Ok(only.own.clone());
     }
     let domain = build.domain.add_dims(DimType::Out, 1)?;
-    let sets = groups
-        .iter()
-        .map(|g| Ok(domain.intersect(&set_of(g, domain.space())?)?))
-        .collect::<Result<Vec<_>, Error>>()?;
     let mut out: Vec<Con> = Vec::new();
-    for c in groups.iter().flatten() {
-        if out.contains(c) {
-            continue;
-        }
-        let mut everywhere = true;
-        for (g, set) in groups.iter().zip(&sets) {
-            if !g.iter().any(|k| k.plainly_implies(c)) && !implied(set, c, b)? {
-                everywhere = false;
-                break;
-            }
-        }
-        if everywhere {
+    for c in groups.iter().flat_map(|g| &g.own) {
+        if !out.contains(c) && implied_by_all(c, groups, &domain, b)? {
             out.push(c.clone());
         }
     }
@@ -228,7 +220,7 @@ fn all_bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
 }
 
 /// Drops bounds that follow from the others and from what is known outside: costly ones first.
-fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], enforced: &[Con], build: &Build, b: &Budget) -> Result<(), Error> {
+fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], context: &[Con], build: &Build, b: &Budget) -> Result<(), Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let ([lower], [upper]) = (lowers, uppers) else {
         return Ok(());
@@ -239,7 +231,7 @@ fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], enforced: &[
             n -= 1;
             let (mine, other) = if side { (&mut *lower, &*upper) } else { (&mut *upper, &*lower) };
             let tested = mine.remove(n);
-            let rest: Vec<Con> = mine.iter().chain(other.iter()).chain(enforced).cloned().collect();
+            let rest: Vec<Con> = mine.iter().chain(other.iter()).chain(context).cloned().collect();
             let set = domain.intersect(&set_of(&rest, domain.space())?)?;
             if !implied(&set, &tested, b)? {
                 mine.insert(n, tested);

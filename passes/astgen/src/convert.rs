@@ -64,11 +64,14 @@ pub(crate) fn disjuncts(set: &Set, b: &Budget) -> Result<Vec<Vec<Con>>> {
     set.basic_sets().iter().map(cons_of).collect()
 }
 
+/// The set in as few pieces as are easily found, all existentials as divisions.
 pub(crate) fn with_known_divs(set: &Set, b: &Budget) -> Result<Set> {
-    if set.basic_sets().iter().all(BasicSet::has_known_divs) {
-        return Ok(set.clone());
-    }
-    set.compute_divs(b)
+    let known = if set.basic_sets().iter().all(BasicSet::has_known_divs) {
+        set.clone()
+    } else {
+        set.compute_divs(b)?
+    };
+    if known.n_basic() > 1 { known.coalesce(b) } else { Ok(known) }
 }
 
 /// The set of one conjunction.

@@ -1,48 +1,85 @@
 //! Statements on their way through the generator: which instances run at which values of the schedule dimensions.
 
+use crate::convert::{cons_of, set_of, with_known_divs};
+use crate::lin::{Con, Lin};
 use crate::options::Error;
+use crate::project::project_out;
 use std::sync::Arc;
-use tilia_presburger::{Budget, DimType, Id, Map, Set, Space, Tuple};
+use tilia_presburger::{BasicMap, Budget, DimType, Id, Map, Set, Space, Tuple};
 
 /// Instances of one statement with their schedule values so far.
 ///
-/// `map` relates an instance to the values of all dimensions of the bands entered so far; `levels[k]` is the set of values of the first `k` dimensions that occur,
-/// restricted to the piece of code that is being generated. The restriction isn't applied to `map`.
+/// `map` relates an instance to the values of all dimensions of the bands entered so far. `levels[k]` covers the values of the first `k` dimensions that occur in
+/// the piece of code that is being generated; it may be too large by what projection over the rationals adds. What the piece restricts the values to is kept
+/// exactly in `limits`.
 #[derive(Debug, Clone)]
 pub(crate) struct Exe {
     pub(crate) stmt: Id,
     pub(crate) map: Arc<Map>,
     pub(crate) levels: Vec<Set>,
+    limits: Vec<Set>,
 }
 
 impl Exe {
     /// All instances of the domain, without schedule values.
     pub(crate) fn new(domain: &Set, b: &Budget) -> Result<Exe, Error> {
-        let space = domain.space();
-        let stmt = space.out().name.clone().unwrap_or_else(|| Id::new(""));
-        let target = space.map_to_tuple(Tuple::anonymous(0));
-        let map = Map::universe(&target).intersect_domain(domain)?;
-        Exe::from_map(stmt, map, 0, &[], b)
+        let target = domain.space().map_to_tuple(Tuple::anonymous(0));
+        Exe::from_map(Map::universe(&target).intersect_domain(domain)?, b)
     }
 
-    /// From a map to `depth` values, of whose levels the first are known.
-    fn from_map(stmt: Id, map: Map, depth: usize, known: &[Set], b: &Budget) -> Result<Exe, Error> {
-        let mut down = Vec::new();
-        let mut set = map.range();
-        for k in (known.len()..=depth).rev() {
-            if k < depth {
-                set = set.project_out(DimType::Out, k, 1, b)?;
-            }
-            set = crate::convert::with_known_divs(&set, b)?;
-            down.push(set.clone());
-        }
-        let mut levels = known.to_vec();
-        levels.extend(down.into_iter().rev());
-        Ok(Exe {
+    /// The instances of a map to schedule values.
+    pub(crate) fn from_map(map: Map, b: &Budget) -> Result<Exe, Error> {
+        let stmt = map.space().tuple_name(DimType::In).cloned().unwrap_or_else(|| Id::new(""));
+        let map = Arc::new(known(&map, b)?);
+        let mut exe = Exe {
             stmt,
-            map: Arc::new(map),
-            levels,
-        })
+            map,
+            levels: Vec::new(),
+            limits: Vec::new(),
+        };
+        exe.fill_levels(b)?;
+        Ok(exe)
+    }
+
+    /// Computes the levels that are missing.
+    fn fill_levels(&mut self, b: &Budget) -> Result<(), Error> {
+        let depth = self.depth();
+        let first = self.levels.len();
+        if first > depth {
+            return Ok(());
+        }
+        let mut unions: Vec<Vec<Vec<Con>>> = vec![Vec::new(); depth + 1 - first];
+        for part in self.map.basic_maps() {
+            b.spend(1)?;
+            let mut conj = prefix_first(&part)?;
+            let mut covered = depth + part.dim(DimType::In);
+            loop {
+                if covered <= depth && !unions[covered - first].contains(&conj) {
+                    unions[covered - first].push(conj.clone());
+                }
+                if covered == first {
+                    break;
+                }
+                covered -= 1;
+                match project_out(&conj, covered) {
+                    Some(c) => conj = c,
+                    None => break,
+                }
+            }
+        }
+        let params = self.space().params().to_vec();
+        for (k, conjunctions) in (first..=depth).zip(unions) {
+            let space = Space::set(params.clone(), Tuple::anonymous(k));
+            let mut set = Set::empty(&space);
+            for c in &conjunctions {
+                set = set.union(&set_of(c, &space)?)?;
+            }
+            if set.n_basic() > 1 {
+                set = with_known_divs(&set, b)?;
+            }
+            self.levels.push(set);
+        }
+        Ok(())
     }
 
     pub(crate) fn depth(&self) -> usize {
@@ -55,58 +92,89 @@ impl Exe {
 
     /// The instances with more schedule values, those of `more`.
     pub(crate) fn extend(&self, more: &Map, b: &Budget) -> Result<Exe, Error> {
-        let map = self.map.flat_range_product(more)?;
-        let restriction = self.levels[self.depth()].clone();
-        let depth = map.space().dim(DimType::Out);
-        let exe = Exe::from_map(self.stmt.clone(), map, depth, &self.levels, b)?;
-        exe.restrict_from(self.depth() + 1, &restriction)
+        let mut exe = Exe {
+            map: Arc::new(known(&self.map.flat_range_product(more)?, b)?),
+            ..self.clone()
+        };
+        let first = exe.levels.len();
+        exe.fill_levels(b)?;
+        for l in self.limits.clone() {
+            exe.narrow(first, &l)?;
+        }
+        Ok(exe)
     }
 
     /// Only instances whose values of the first dimensions are in the set.
     pub(crate) fn restrict(&self, set: &Set) -> Result<Exe, Error> {
-        self.restrict_from(set.space().dim(DimType::Out), set)
+        let mut exe = self.clone();
+        exe.narrow(0, set)?;
+        exe.limits.push(set.clone());
+        Ok(exe)
     }
 
-    /// As `restrict`, for the levels from `first` on.
-    fn restrict_from(&self, first: usize, set: &Set) -> Result<Exe, Error> {
+    /// Intersects the levels from `first` on with a set over the first dimensions.
+    fn narrow(&mut self, first: usize, set: &Set) -> Result<(), Error> {
         let n = set.space().dim(DimType::Out);
-        let mut levels = self.levels.clone();
-        for (k, level) in levels.iter_mut().enumerate().skip(first) {
-            let wide = if k == n { set.clone() } else { set.add_dims(DimType::Out, k - n)? };
-            *level = level.intersect(&wide)?;
+        for k in first.max(n)..self.levels.len() {
+            self.levels[k] = self.levels[k].intersect(&set.add_dims(DimType::Out, k - n)?)?;
         }
-        Ok(Exe { levels, ..self.clone() })
+        Ok(())
     }
 
     /// Only instances in the set.
     pub(crate) fn restrict_instances(&self, keep: &Set, b: &Budget) -> Result<Exe, Error> {
-        let map = self.map.intersect_domain(keep)?;
-        let depth = self.depth();
-        let exe = Exe::from_map(self.stmt.clone(), map, depth, &[], b)?;
-        exe.restrict_levels(&self.levels)
+        self.with_map(self.map.intersect_domain(keep)?, b)
     }
 
-    /// The same statement with another map to the same dimensions, under the present restrictions.
+    /// Another map to the same dimensions, under the present restrictions.
     pub(crate) fn with_map(&self, map: Map, b: &Budget) -> Result<Exe, Error> {
-        let stmt = map.space().tuple_name(DimType::In).cloned().unwrap_or_else(|| Id::new(""));
-        let exe = Exe::from_map(stmt, map, self.depth(), &[], b)?;
-        exe.restrict_levels(&self.levels)
-    }
-
-    fn restrict_levels(mut self, restrictions: &[Set]) -> Result<Exe, Error> {
-        for (level, r) in self.levels.iter_mut().zip(restrictions) {
-            *level = level.intersect(r)?;
+        let mut exe = Exe::from_map(map, b)?;
+        for l in &self.limits {
+            exe.narrow(0, l)?;
         }
-        Ok(self)
+        exe.limits.clone_from(&self.limits);
+        Ok(exe)
     }
 
-    /// With the levels of a map to `depth` values.
-    pub(crate) fn with_levels(&self, depth: usize, b: &Budget) -> Result<Exe, Error> {
-        Exe::from_map(self.stmt.clone(), (*self.map).clone(), depth, &[], b)
+    /// The schedule values that occur, exactly.
+    pub(crate) fn exact_values(&self, b: &Budget) -> Result<Set, Error> {
+        let mut set = with_known_divs(&self.map.range(), b)?;
+        for l in &self.limits {
+            let n = l.dim(DimType::Out);
+            set = set.intersect(&l.add_dims(DimType::Out, self.depth() - n)?)?;
+        }
+        Ok(set)
     }
 
     /// Can't any instance run?
     pub(crate) fn is_empty_in(&self, domain: &Set, depth: usize, b: &Budget) -> Result<bool, Error> {
         Ok(self.levels[depth].intersect(domain)?.is_empty(b)?)
+    }
+}
+
+fn known(map: &Map, b: &Budget) -> Result<Map, Error> {
+    if map.basic_maps().iter().all(BasicMap::has_known_divs) {
+        return Ok(map.clone());
+    }
+    Ok(map.compute_divs(b)?)
+}
+
+/// The constraints of a map (instance -> values) with the values numbered first, then the instance's dimensions.
+fn prefix_first(map: &BasicMap) -> Result<Vec<Con>, Error> {
+    let (n, depth) = (map.dim(DimType::In), map.dim(DimType::Out));
+    let renumber = |d: usize| Lin::dim(if d < n { depth + d } else { d - n });
+    Ok(cons_of_map(map)?.iter().map(|c| c.substitute(&renumber)).collect())
+}
+
+fn cons_of_map(map: &BasicMap) -> Result<Vec<Con>, Error> {
+    match &map.to_union().wrap().basic_sets()[..] {
+        [] => Ok(vec![Con::ge(Lin::constant(-1))]),
+        sets => {
+            let mut out = Vec::new();
+            for s in sets {
+                out.extend(cons_of(s)?);
+            }
+            Ok(out)
+        }
     }
 }

@@ -149,37 +149,49 @@ impl ExprGen<'_> {
         Ok(Some(Expr::cmp(op, rem, limit)))
     }
 
-    /// Positive terms on the left, negative ones on the right.
+    /// The innermost iterator, or what is positive, on the left.
     fn comparison(&self, con: &Con) -> Result<Expr, Error> {
-        let (mut left, mut right) = (Lin::default(), Lin::default());
+        let (mut plus, mut minus) = (Lin::default(), Lin::default());
         for (a, c) in &con.lin.terms {
             if c.is_neg() {
-                right.add_term(a.clone(), &-c);
+                minus.add_term(a.clone(), &-c);
             } else {
-                left.add_term(a.clone(), c);
+                plus.add_term(a.clone(), c);
             }
         }
+        // plus - minus + k >= 0
         let k = &con.lin.constant;
-        if left.is_constant() {
-            // 5 - i >= 0: i <= 5
-            let op = if con.eq { CmpOp::Eq } else { CmpOp::Le };
-            return Ok(Expr::cmp(op, self.resolved(&right)?, Expr::Int(k.clone())));
-        }
         if con.eq {
-            right.constant = -k;
+            let (left, mut right, k) = if rank(&plus) >= rank(&minus) {
+                (plus, minus, -k)
+            } else {
+                (minus, plus, k.clone())
+            };
+            right.constant = k;
             return Ok(Expr::cmp(CmpOp::Eq, self.resolved(&left)?, self.resolved(&right)?));
         }
-        // left - right + k >= 0
-        if k.is_neg_one() && !right.is_constant() {
-            return Ok(Expr::cmp(CmpOp::Gt, self.resolved(&left)?, self.resolved(&right)?));
-        }
-        if k.is_pos() && !right.is_constant() {
-            left.constant = k.clone();
+        let (left, mut right, mut k, mut op, strict) = if rank(&plus) >= rank(&minus) {
+            (plus, minus, -k, CmpOp::Ge, CmpOp::Gt)
         } else {
-            right.constant = -k;
+            (minus, plus, k.clone(), CmpOp::Le, CmpOp::Lt)
+        };
+        // `x < n` rather than `x <= n - 1`.
+        let step = if op == CmpOp::Le { Int::NEG_ONE } else { Int::ONE };
+        if k == step && !right.is_constant() {
+            k = Int::ZERO;
+            op = strict;
         }
-        Ok(Expr::cmp(CmpOp::Ge, self.resolved(&left)?, self.resolved(&right)?))
+        right.constant = k;
+        Ok(Expr::cmp(op, self.resolved(&left)?, self.resolved(&right)?))
     }
+}
+
+/// How much the side of a comparison wants to stand on the left.
+fn rank(side: &Lin) -> Option<usize> {
+    if side.is_constant() {
+        return None;
+    }
+    Some(side.last_dim().map_or(1, |d| d + 2))
 }
 
 fn is_negative(e: &Expr) -> bool {

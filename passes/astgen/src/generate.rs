@@ -279,7 +279,7 @@ impl Generator<'_> {
             });
         }
         let isolate = match &band.isolate {
-            Some(i) => Some(Arc::new(crate::isolate::Isolate::new(i, build, band.len(), self.budget)?)),
+            Some(i) => crate::isolate::Isolate::new(i, build, band.len(), self.budget)?.map(Arc::new),
             None => None,
         };
         let cx = BandCx {

@@ -27,12 +27,6 @@ pub(crate) struct Graft {
     pub(crate) guard: Vec<Cond>,
 }
 
-impl Graft {
-    pub(crate) fn free(node: Node) -> Graft {
-        Graft { node, guard: Vec::new() }
-    }
-}
-
 /// The conditions that all grafts have in common and that may be tested outside the loop over `dim`.
 pub(crate) fn common(grafts: &[Graft], dim: Option<usize>) -> Vec<Cond> {
     let Some((first, rest)) = grafts.split_first() else {

@@ -9,9 +9,8 @@ use crate::graft::{Cond, Graft};
 use crate::lin::Con;
 use crate::options::Error;
 use crate::solve::solve;
-use std::sync::Arc;
 use tilia_ast::Node as AstNode;
-use tilia_presburger::{Aff, BasicMap, DimType, Map, Set, UnionPwAff};
+use tilia_presburger::{Aff, BasicMap, Budget, DimType, Map, Set, UnionPwAff};
 use tilia_schedule::{Band, Member};
 
 impl Generator<'_> {
@@ -25,7 +24,7 @@ impl Generator<'_> {
     }
 
     fn leaf(&mut self, exe: Exe, build: &Build) -> Result<Vec<Graft>, Error> {
-        let Some(guard) = self.guard_of(&exe.levels[build.depth()], build)? else {
+        let Some(guard) = self.guard_of(&exe.exact_values(self.budget)?, build)? else {
             return Ok(Vec::new());
         };
         let parts = exe.map.basic_maps();
@@ -105,8 +104,7 @@ impl Generator<'_> {
             });
             for piece in rest.make_disjoint(self.budget)?.basic_maps() {
                 let piece = exe.with_map(Map::from_basic_map(&piece), self.budget)?;
-                let here = piece.levels[build.depth()].intersect(&build.domain)?;
-                if !here.is_empty(self.budget)? {
+                if !piece.is_empty_in(&build.domain, build.depth(), self.budget)? {
                     out.extend(self.leaf(piece, build)?);
                 }
             }
@@ -153,7 +151,7 @@ impl Generator<'_> {
 }
 
 /// Those of the constraints that aren't implied by what is known and the others: costly ones are dropped first.
-fn needed(mut cons: Vec<Con>, build: &Build, b: &tilia_presburger::Budget) -> Result<Vec<Con>, Error> {
+fn needed(mut cons: Vec<Con>, build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
     cons.sort_by_key(|c| c.lin.cost());
     let mut i = cons.len();
     while i > 0 {
@@ -169,14 +167,7 @@ fn needed(mut cons: Vec<Con>, build: &Build, b: &tilia_presburger::Budget) -> Re
 
 impl Exe {
     /// Instances that an extension adds: `map` from new instances to outer values, of which only those in `reached` count.
-    pub(crate) fn added(map: &Map, reached: &Set, b: &tilia_presburger::Budget) -> Result<Exe, Error> {
-        let base = Exe::new(&Set::universe(&map.space().domain()), b)?;
-        let anonymous = map.set_tuple_name(DimType::Out, None);
-        let depth = anonymous.dim(DimType::Out);
-        let exe = Exe {
-            map: Arc::new(anonymous),
-            ..base
-        };
-        exe.with_levels(depth, b)?.restrict(reached)
+    pub(crate) fn added(map: &Map, reached: &Set, b: &Budget) -> Result<Exe, Error> {
+        Exe::from_map(map.set_tuple_name(DimType::Out, None), b)?.restrict(reached)
     }
 }

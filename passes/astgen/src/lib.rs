@@ -11,7 +11,6 @@ mod alternatives;
 mod bounds;
 mod build;
 mod convert;
-mod eliminate;
 mod exe;
 mod expr;
 mod generate;
@@ -24,6 +23,7 @@ mod options;
 mod order;
 mod params;
 mod pieces;
+mod project;
 mod solve;
 mod unroll;
 

@@ -108,11 +108,6 @@ impl Lin {
         self.terms.values().fold(Int::ZERO, |g, c| g.gcd(c))
     }
 
-    /// Is every coefficient, and the constant, a multiple of `d`?
-    pub(crate) fn is_multiple_of(&self, d: &Int) -> bool {
-        self.terms.values().all(|c| c.is_divisible_by(d)) && self.constant.is_divisible_by(d)
-    }
-
     /// Every coefficient and the constant divided by a common divisor.
     pub(crate) fn div_exact(&self, d: &Int) -> Lin {
         Lin {

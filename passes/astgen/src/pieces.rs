@@ -7,13 +7,35 @@ use crate::generate::Generator;
 use crate::lin::Con;
 use crate::options::Error;
 use crate::order::{follows, sorted_components};
+use crate::project::project_out;
 use tilia_presburger::{Budget, DimType, Set};
 use tilia_schedule::LoopType;
+
+/// A conjunction over the dimensions up to the present one, split.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// Constraints on the present dimension: what a loop can enforce.
+    pub(crate) own: Vec<Con>,
+    /// Constraints on outer dimensions alone; where they fail, nothing of the group runs.
+    pub(crate) outer: Vec<Con>,
+}
+
+impl Group {
+    fn new(conj: &[Con], dim: usize) -> Group {
+        let (own, outer) = conj.iter().cloned().partition(|c| c.lin.mentions(dim));
+        Group { own, outer }
+    }
+
+    /// All constraints.
+    pub(crate) fn all(&self) -> Vec<Con> {
+        self.own.iter().chain(&self.outer).cloned().collect()
+    }
+}
 
 /// Values that one loop covers, as groups of constraints whose union they are, and the statements that run in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Piece {
-    pub(crate) groups: Vec<Vec<Con>>,
+    pub(crate) groups: Vec<Group>,
     pub(crate) exes: Vec<Exe>,
 }
 
@@ -93,16 +115,19 @@ impl Generator<'_> {
     }
 
     /// Is the union of the groups all of what their common constraints allow?
-    fn is_convex(&self, groups: &[Vec<Con>], build: &Build) -> Result<bool, Error> {
+    fn is_convex(&self, groups: &[Group], build: &Build) -> Result<bool, Error> {
         let b = self.budget;
         let domain = build.domain.add_dims(DimType::Out, 1)?;
         let mut union = Set::empty(domain.space());
-        for g in groups {
-            union = union.union(&set_of(g, domain.space())?)?;
-        }
         let mut hull = domain.clone();
+        for g in groups {
+            union = union.union(&set_of(&g.own, domain.space())?)?;
+            // Where a group has no value the loop may be too large.
+            let feasible = project_out(&g.own, build.depth()).unwrap_or_default();
+            hull = hull.intersect(&set_of(&feasible, domain.space())?)?;
+        }
         let mut bounded = (false, false);
-        for c in groups.iter().flatten() {
+        for c in groups.iter().flat_map(|g| &g.own) {
             if implied_by_all(c, groups, &domain, b)? {
                 let a = c.lin.coefficient(build.depth());
                 bounded.0 |= c.eq || a.is_pos();
@@ -114,39 +139,53 @@ impl Generator<'_> {
     }
 }
 
-fn implied_by_all(c: &Con, groups: &[Vec<Con>], domain: &Set, b: &Budget) -> Result<bool, Error> {
+/// Does the constraint hold on all groups?
+pub(crate) fn implied_by_all(c: &Con, groups: &[Group], domain: &Set, b: &Budget) -> Result<bool, Error> {
     for g in groups {
-        if !g.iter().any(|k| k.plainly_implies(c)) && !implied(&domain.intersect(&set_of(g, domain.space())?)?, c, b)? {
+        if !g.own.iter().any(|k| k.plainly_implies(c)) && !implied(&domain.intersect(&set_of(&g.all(), domain.space())?)?, c, b)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// The conjunctions with only the constraints on the dimension itself, without those that lie inside another.
-fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Vec<Con>>, Error> {
-    let dim = build.depth();
-    let mut full: Vec<(&Vec<Con>, Vec<Con>)> = Vec::new();
+/// The conjunctions as groups, without those that lie inside what the loop of another covers.
+fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Group>, Error> {
+    let mut groups: Vec<Group> = Vec::new();
+    // A group that has taken in another must cover all that its loop covers.
+    let mut stands_in: Vec<bool> = Vec::new();
     for c in conjunctions {
-        let own: Vec<Con> = c.iter().filter(|c| c.lin.mentions(dim)).cloned().collect();
-        if !full.iter().any(|f| f.1 == own) {
-            full.push((c, own));
-        }
-    }
-    if full.len() == 1 {
-        return Ok(vec![full.remove(0).1]);
-    }
-    let domain = build.domain.add_dims(DimType::Out, 1)?;
-    let mut keep = vec![true; full.len()];
-    for i in 0..full.len() {
-        let inside = domain.intersect(&set_of(full[i].0, domain.space())?)?;
-        for j in 0..full.len() {
-            if i != j && keep[j] && keep[i] && all_implied(&inside, full[i].0, &full[j].1, b)? {
-                keep[i] = false;
+        let g = Group::new(c, build.depth());
+        match groups.iter().position(|f| f.own == g.own) {
+            Some(at) => {
+                groups[at].outer.retain(|c| g.outer.contains(c));
+                stands_in[at] = true;
+            }
+            None => {
+                groups.push(g);
+                stands_in.push(false);
             }
         }
     }
-    Ok(full.into_iter().zip(keep).filter(|(_, k)| *k).map(|(f, _)| f.1).collect())
+    if groups.len() == 1 {
+        return Ok(groups);
+    }
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut keep = vec![true; groups.len()];
+    for i in 0..groups.len() {
+        let given = if stands_in[i] { groups[i].own.clone() } else { groups[i].all() };
+        let inside = domain.intersect(&set_of(&given, domain.space())?)?;
+        for j in 0..groups.len() {
+            if i != j && keep[j] && all_implied(&inside, &given, &groups[j].own, b)? {
+                keep[i] = false;
+                stands_in[j] = true;
+                let mine = groups[i].outer.clone();
+                groups[j].outer.retain(|c| mine.contains(c));
+                break;
+            }
+        }
+    }
+    Ok(groups.into_iter().zip(keep).filter(|(_, k)| *k).map(|(g, _)| g).collect())
 }
 
 fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Budget) -> Result<bool, Error> {
@@ -159,11 +198,11 @@ fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Budget) -> Resul
 }
 
 /// The groups as sets that don't overlap. Later ones are kept whole, so that a first iteration is peeled rather than a last.
-fn disjoint(groups: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+fn disjoint(groups: &[Group], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let mut out: Vec<Set> = Vec::new();
     for g in groups.iter().rev() {
-        let mut rest = set_of(g, domain.space())?;
+        let mut rest = set_of(&g.own, domain.space())?;
         for done in &out {
             rest = rest.subtract(done, b)?;
         }

@@ -55,7 +55,7 @@ impl Generator<'_> {
         }
         let mut inside = Set::empty(domain.space());
         for g in &piece.groups {
-            inside = inside.union(&values.intersect(&set_of(g, domain.space())?)?)?;
+            inside = inside.union(&values.intersect(&set_of(&g.own, domain.space())?)?)?;
         }
         let mut best: Option<(Lin, u64)> = None;
         let [candidates] = &shape.lowers[..] else { return Ok(None) };
