@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tilia_diag::{Loc, Remark};
 use tilia_presburger::{Budget, DimType, Int, Map, Point, Term};
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
-use tilia_scop::{Dep, Deps, Scop};
+use tilia_scop::{Array, ArrayKind, Dep, Deps, Scop};
 
 /// A dependence between instances that no step so far has ordered.
 #[derive(Clone)]
@@ -164,11 +164,19 @@ impl Marker<'_> {
         } else {
             format!(" (with {})", params.join(", "))
         };
+        let accumulates = p.dep.source == p.dep.target
+            && source
+                .reduction
+                .is_some_and(|(r, w)| [p.dep.source_access, p.dep.target_access].iter().all(|a| [r, w].contains(a)));
+        let what = if accumulates {
+            "accumulation into".to_owned()
+        } else {
+            format!("{} dependence on", p.dep.kind)
+        };
         let (a, b) = point.coords.split_at(n.min(point.coords.len()));
         format!(
-            "{} dependence on {} from {}[{}] at {} to {}[{}] at {}{with}",
-            p.dep.kind,
-            self.scop[p.dep.array].name,
+            "{what} {} from {}[{}] at {} to {}[{}] at {}{with}",
+            array_text(&self.scop[p.dep.array]),
             source.name,
             list(a),
             source.loc,
@@ -176,6 +184,15 @@ impl Marker<'_> {
             list(b),
             target.loc
         )
+    }
+}
+
+/// The array in words that mean something to who wrote the source.
+fn array_text(array: &Array) -> String {
+    match array.kind {
+        ArrayKind::Root(_) => array.name.to_string(),
+        ArrayKind::Cell(_) => format!("the value of {}", array.loc),
+        ArrayKind::World => "the outside world".to_owned(),
     }
 }
 

@@ -115,12 +115,13 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
     let Some(first) = times.first() else { return Ok(out) };
     let earlier = Map::lex_lt(&first.space().range());
     for source in 0..scop.stmts.len() {
+        let later = times[source].apply_range(&earlier)?;
         for target in 0..scop.stmts.len() {
             let touching = touching(scop, source, target)?;
             if touching.is_empty() {
                 continue;
             }
-            let before = times[source].apply_range(&earlier)?.apply_range(&times[target].reverse())?;
+            let before = later.apply_range(&times[target].reverse())?;
             for (array, touch) in touching {
                 let pairs = touch
                     .intersect(&before)?

@@ -2,13 +2,22 @@
 
 use crate::conflict::{Conflict, member_values, related};
 use crate::violation::{Violation, ViolationKind};
+use rustc_hash::FxHashMap;
 use tilia_presburger::{Budget, Map, Result, Space, Tuple, UnionSet};
-use tilia_schedule::{Band, Member, Node, NodeKind, Path};
+use tilia_schedule::{Band, Node, NodeKind, Path};
 use tilia_scop::Scop;
 
-/// Orders of single values.
+/// How the values of two instances compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Compare {
+    /// The first is greater.
+    Greater,
+    Different,
+    Equal,
+}
+
+/// Orders of single values, as relations.
 pub(crate) struct Values {
-    /// Pairs of a value and a smaller one.
     greater: Map,
     different: Map,
     equal: Map,
@@ -24,7 +33,18 @@ impl Values {
             equal: Map::identity(&space)?,
         })
     }
+
+    fn relation(&self, how: Compare) -> &Map {
+        match how {
+            Compare::Greater => &self.greater,
+            Compare::Different => &self.different,
+            Compare::Equal => &self.equal,
+        }
+    }
 }
+
+/// Relations between instances of two statements by members of one band, computed when first asked for. `None`: a member has no value for one of them.
+type Known = FxHashMap<(usize, usize, usize, Compare), Option<Map>>;
 
 /// What the checks need everywhere.
 pub(crate) struct Checker<'a> {
@@ -48,37 +68,48 @@ impl Checker<'_> {
         Ok(true)
     }
 
-    /// Pairs of a conflict whose values in a member stand in the relation.
-    fn by_member(&self, c: &Conflict, member: &Member, order: &Map) -> Result<Map> {
-        let func = |n: usize| member.func.extract(self.scop.stmts[n].domain.space());
-        match (func(c.source), func(c.target)) {
-            (Some(f), Some(g)) => c.pairs.intersect(&related(&member_values(f)?, order, &member_values(g)?)?),
+    /// Pairs of a conflict whose values in member `m` of a band compare so.
+    fn by_member(&self, known: &mut Known, c: &Conflict, band: &Band, m: usize, how: Compare) -> Result<Map> {
+        let key = (c.source, c.target, m, how);
+        if !known.contains_key(&key) {
+            let func = |n: usize| band.members[m].func.extract(self.scop.stmts[n].domain.space());
+            let relation = match (func(c.source), func(c.target)) {
+                (Some(f), Some(g)) => Some(related(&member_values(f)?, self.values.relation(how), &member_values(g)?)?),
+                _ => None,
+            };
+            known.insert(key, relation);
+        }
+        match &known[&key] {
+            Some(relation) => c.pairs.intersect(relation),
             // A missing value has been reported; nothing is known of the order.
-            _ => Ok(c.pairs.clone()),
+            None => Ok(c.pairs.clone()),
         }
     }
 
     /// Checks a band, and keeps the pairs that it leaves unordered.
     pub(crate) fn band(&mut self, band: &Band, at: &Path, conflicts: Vec<Conflict>) -> Result<Vec<Conflict>> {
+        let mut known = Known::default();
         let mut left = Vec::new();
         for c in conflicts {
-            for member in &band.members {
+            for (m, member) in band.members.iter().enumerate() {
                 if band.permutable {
-                    let bad = self.by_member(&c, member, &self.values.greater)?;
+                    let bad = self.by_member(&mut known, &c, band, m, Compare::Greater)?;
                     self.report(ViolationKind::Permutable, at, &c, &bad)?;
                 }
                 if member.coincident {
-                    let bad = self.by_member(&c, member, &self.values.different)?;
+                    let bad = self.by_member(&mut known, &c, band, m, Compare::Different)?;
                     self.report(ViolationKind::Coincident, at, &c, &bad)?;
                 }
             }
             let mut rest = c;
-            for member in &band.members {
-                let bad = self.by_member(&rest, member, &self.values.greater)?;
+            for m in 0..band.len() {
+                let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
                 if self.report(ViolationKind::Order, at, &rest, &bad)? {
                     break;
                 }
-                rest.pairs = self.by_member(&rest, member, &self.values.equal)?.drop_empty_pieces(self.budget)?;
+                rest.pairs = self
+                    .by_member(&mut known, &rest, band, m, Compare::Equal)?
+                    .drop_empty_pieces(self.budget)?;
             }
             if !rest.pairs.plain_is_empty() {
                 left.push(rest);
