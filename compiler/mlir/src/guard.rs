@@ -3,6 +3,7 @@
 //! MLIR's parser, verifier and printer recurse on regions, types, attributes and affine expressions, and a hostile file could exhaust any stack. So nesting beyond what
 //! any real program has is refused here, with its place, and what passes is parsed on a thread whose stack is large enough.
 
+use crate::scan::{opaque_length, word_at};
 use std::sync::Arc;
 use tilia_diag::{Diagnostic, Loc};
 
@@ -19,22 +20,24 @@ pub(crate) fn check_nesting(file: &Arc<str>, text: &str, first_line: u32) -> Res
     let mut i = 0;
     while i < bytes.len() {
         let rest = &bytes[i..];
+        if let Some(length) = opaque_length(rest) {
+            if bytes[i] == b'"' {
+                chain = 0;
+            }
+            i += length;
+            continue;
+        }
         let mut length = 1;
         match bytes[i] {
             b'\n' => {
                 line = line.saturating_add(1);
                 line_start = i + 1;
             }
-            b'"' => {
-                length = string_length(rest);
-                chain = 0;
-            }
-            b'/' if rest.starts_with(b"//") => length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len()),
             b'-' if rest.starts_with(b"->") => length = 2,
             b'<' | b'>' if rest.get(1) == Some(&b'=') => length = 2,
             b'(' | b'[' | b'{' | b'<' => {
                 depth += 1;
-                if matches!(bytes[i], b'{') {
+                if bytes[i] == b'{' {
                     chain = 0;
                 }
             }
@@ -61,29 +64,8 @@ pub(crate) fn check_nesting(file: &Arc<str>, text: &str, first_line: u32) -> Res
     Ok(())
 }
 
-/// Bytes of a string literal that starts here, quotes included; MLIR's strings end at a line break at the latest.
-fn string_length(rest: &[u8]) -> usize {
-    let mut i = 1;
-    while i < rest.len() {
-        match rest[i] {
-            b'\\' => i += 2,
-            b'"' => return i + 1,
-            b'\n' => return i,
-            _ => i += 1,
-        }
-    }
-    rest.len()
-}
-
 fn is_operator_word(bytes: &[u8], at: usize) -> bool {
-    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    if at > 0 && word(bytes[at - 1]) {
-        return false;
-    }
-    let rest = &bytes[at..];
-    [&b"floordiv"[..], b"ceildiv", b"mod"]
-        .iter()
-        .any(|w| rest.starts_with(w) && !rest.get(w.len()).is_some_and(|&b| word(b)))
+    [&b"floordiv"[..], b"ceildiv", b"mod"].iter().any(|w| word_at(bytes, at, w))
 }
 
 #[cfg(test)]

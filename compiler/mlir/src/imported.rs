@@ -49,6 +49,8 @@ pub struct Imported {
     pub(crate) folded: BTreeSet<String>,
     /// The module, when it parsed.
     pub(crate) module: Option<SourceModule>,
+    /// Whether bodies of functions that MLIR refuses were taken out of the module.
+    pub(crate) emptied: bool,
     /// Where the program's functions come from, in their order.
     pub(crate) sources: Vec<FunctionSources>,
 }
@@ -85,6 +87,7 @@ impl Imported {
             folded: BTreeSet::new(),
             module: None,
             sources: Vec::new(),
+            emptied: false,
         }
     }
 

@@ -12,6 +12,7 @@ mod guard;
 mod import;
 mod imported;
 mod location;
+mod scan;
 mod split;
 mod walk;
 

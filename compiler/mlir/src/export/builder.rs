@@ -2,6 +2,7 @@
 
 use super::emit::{MlirBlock, MlirOp, MlirValue};
 use super::{Exported, internal, type_text};
+use crate::ffi;
 use melior::Context;
 use melior::ir::operation::OperationBuilder;
 use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Region, RegionLike, RegionRef, Type as MlirType, Value};
@@ -17,6 +18,8 @@ pub(super) struct Builder<'m> {
     types: RefCell<FxHashMap<Type, MlirType<'m>>>,
     /// Index constants that were made, by block and value.
     constants: RefCell<FxHashMap<(usize, i64), MlirValue<'m>>>,
+    /// The blocks around the operation at hand, outermost first: what was made in them is visible.
+    scopes: RefCell<Vec<usize>>,
 }
 
 /// What an operation has besides its name.
@@ -39,6 +42,7 @@ impl<'m> Builder<'m> {
             location: Location::unknown(context),
             types: RefCell::default(),
             constants: RefCell::default(),
+            scopes: RefCell::default(),
         }
     }
 
@@ -113,11 +117,23 @@ impl<'m> Builder<'m> {
         MlirType::index(self.context)
     }
 
-    /// An index constant, made once a block.
+    /// Further operations are made in `block`, which is in the block at hand.
+    pub(super) fn enter(&self, block: MlirBlock<'m>) {
+        self.scopes.borrow_mut().push(ffi::block_key(&block));
+    }
+
+    /// Back to the block around the one at hand.
+    pub(super) fn leave(&self) {
+        self.scopes.borrow_mut().pop();
+    }
+
+    /// An index constant: one that was made in this block or in one around it, if there is one.
     pub(super) fn index(&self, block: MlirBlock<'m>, value: i64) -> Exported<MlirValue<'m>> {
-        let key = (crate::ffi::block_key(&block), value);
-        if let Some(known) = self.constants.borrow().get(&key) {
-            return Ok(*known);
+        let key = (ffi::block_key(&block), value);
+        for &scope in self.scopes.borrow().iter().chain([&key.0]) {
+            if let Some(known) = self.constants.borrow().get(&(scope, value)) {
+                return Ok(*known);
+            }
         }
         let parts = Parts {
             results: &[self.index_type()],

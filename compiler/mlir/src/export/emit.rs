@@ -265,6 +265,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
     pub(super) fn block(&mut self, block: BlockId, target: MlirBlock<'m>) -> Exported {
         let mut free = FreeOps::of(self, target);
         free.flush(target, None);
+        self.b.enter(target);
         for op in self.new[block].ops.clone() {
             if self.fates.stays(self.sources, op) {
                 self.kept(op, target, &mut free)?;
@@ -273,6 +274,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
                 self.op(op, target)?;
             }
         }
+        self.b.leave();
         free.finish(target);
         Ok(())
     }

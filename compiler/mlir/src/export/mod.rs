@@ -56,6 +56,10 @@ pub fn export(imported: &Imported, program: &Program) -> Result<String, Vec<Diag
         let error = Diagnostic::error(Loc::unknown(), "there is no module to write: the input wasn't accepted");
         return Err(vec![error]);
     };
+    if imported.emptied {
+        let error = Diagnostic::error(Loc::unknown(), "the module can't be written: MLIR refuses some of its functions");
+        return Err(vec![error.help("correct the errors above")]);
+    }
     let changed = changed_functions(imported, program)?;
     let names: Vec<&str> = imported.program.functions.iter().map(|f| f.name.as_str()).collect();
     let sources = &imported.sources;

@@ -108,7 +108,17 @@ pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope:
         Err(Stop::Invalid(diagnostic)) => *diagnostic,
         Err(Stop::Unsupported(reason)) => Diagnostic::error(signature.loc.clone(), reason),
     };
-    let function = failed_function(signature, &diagnostic);
+    let failed = failed_import(cx, op, signature, &diagnostic);
+    ImportedFunction {
+        diagnostic: Some(diagnostic),
+        ..failed
+    }
+}
+
+/// A function that only says what is wrong with it when it is executed.
+pub(super) fn failed_import<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, signature: Function, diagnostic: &Diagnostic) -> ImportedFunction {
+    let origin = cx.numbers.op(op).unwrap_or(0);
+    let function = failed_function(signature, diagnostic);
     let sources = FunctionSources {
         function: origin,
         ops: vec![origin; function.op_count()],
@@ -119,7 +129,7 @@ pub(super) fn import_function<'m>(cx: &ModuleContext<'m>, op: MlirOp<'m>, scope:
         function,
         sources,
         folded: false,
-        diagnostic: Some(diagnostic),
+        diagnostic: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod module;
 mod numbers;
 mod operations;
 mod parallel;
+mod recover;
 mod scf;
 mod symbols;
 mod types;
@@ -27,6 +28,7 @@ use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockRef, OperationRef, RegionRef, Value};
+use recover::Recovery;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -66,6 +68,28 @@ pub fn import(file_name: &str, text: &str, options: &ImportOptions) -> Imported 
 }
 
 fn import_here(file: &Arc<str>, text: &str, options: &ImportOptions) -> Imported {
+    let mut recovery = Recovery::new(text, options.first_line);
+    let mut diagnostics = Vec::new();
+    loop {
+        let (module, locations, mut found) = parse(file, recovery.text(), options);
+        if let Some(module) = module {
+            diagnostics.append(&mut found);
+            return module::translate(module, locations, diagnostics, recovery.into_failures());
+        }
+        if found.is_empty() {
+            let loc = Loc::new(file, options.first_line, 1);
+            found.push(Diagnostic::error(loc, "MLIR refuses the module without saying why"));
+        }
+        let again = recovery.give_up(&found, |error| error.loc.file() == Some(&**file));
+        diagnostics.append(&mut found);
+        if !again {
+            return Imported::failed(diagnostics);
+        }
+    }
+}
+
+/// Parses and verifies a text in a context of its own; with what MLIR complains about.
+fn parse(file: &Arc<str>, text: &str, options: &ImportOptions) -> (Option<SourceModule>, Rc<Locations>, Vec<Diagnostic>) {
     let context = Context::new_with_registry(&ffi::registry(), false);
     context.set_allow_unregistered_dialects(true);
     let locations = Rc::new(Locations::new(file, options.first_line));
@@ -80,16 +104,10 @@ fn import_here(file: &Arc<str>, text: &str, options: &ImportOptions) -> Imported
         })
     };
     let module = SourceModule::parse(context, text);
-    let mut diagnostics = found.take();
-    let Some(module) = module else {
-        if diagnostics.is_empty() {
-            let loc = Loc::new(file, options.first_line, 1);
-            diagnostics.push(Diagnostic::error(loc, "MLIR refuses the module without saying why"));
-        }
-        return Imported::failed(diagnostics);
-    };
-    module.context().detach_diagnostic_handler(handler);
-    module::translate(module, locations, diagnostics)
+    if let Some(module) = &module {
+        module.context().detach_diagnostic_handler(handler);
+    }
+    (module, locations, found.take())
 }
 
 /// Whether `op` is of that kind.

@@ -1,6 +1,6 @@
 //! Translation of a whole module: signatures, globals, then bodies.
 
-use super::function::{ModuleContext, import_function};
+use super::function::{ModuleContext, failed_import, import_function};
 use super::numbers::Numbers;
 use super::symbols::{Definition, Symbols};
 use super::types::TypeTable;
@@ -19,7 +19,14 @@ use tilia_diag::Diagnostic;
 use tilia_program::{Constant, Function, Global, GlobalInit, Layout, MemRefType, Program, ScalarType, Type};
 
 /// Translates a parsed module.
-pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diagnostics: Vec<Diagnostic>) -> Imported {
+///
+/// `failures` are the functions, by line and column, that MLIR refused and that were emptied: they become functions that can't be executed.
+pub(super) fn translate(
+    module: SourceModule,
+    locations: Rc<Locations>,
+    mut diagnostics: Vec<Diagnostic>,
+    failures: Vec<((u32, u32), Diagnostic)>,
+) -> Imported {
     let mut program = Program::default();
     let mut layouts = BTreeMap::new();
     let mut folded = BTreeSet::new();
@@ -44,7 +51,11 @@ pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diag
         }
         for definition in &cx.symbols.functions {
             let (signature, layout) = signature(&cx, definition);
-            let imported = import_function(&cx, definition.op, definition.scope, signature);
+            let refused = failures.iter().find(|(place, _)| signature.loc.line_column() == Some(*place));
+            let imported = match refused {
+                Some((_, diagnostic)) => failed_import(&cx, definition.op, signature, diagnostic),
+                None => import_function(&cx, definition.op, definition.scope, signature),
+            };
             diagnostics.extend(imported.diagnostic);
             if let Some(layout) = layout {
                 layouts.insert(definition.name.clone(), layout);
@@ -63,6 +74,7 @@ pub(super) fn translate(module: SourceModule, locations: Rc<Locations>, mut diag
         folded,
         module: Some(module),
         sources,
+        emptied: !failures.is_empty(),
     }
 }
 

@@ -33,7 +33,7 @@ fn renew(f: &mut Function, pick: impl Fn(&Function, OpId) -> bool) {
 }
 
 fn replace_elsewhere(f: &mut Function, entry: BlockId, map: &ValueMap) {
-    let blocks = f[f.body.unwrap()].blocks.clone();
+    let blocks = f[f.body.expect("a body")].blocks.clone();
     for block in blocks.into_iter().filter(|&b| b != entry) {
         for op in f[block].ops.clone() {
             replace(f, op, map);
@@ -112,8 +112,8 @@ fn same_after(imported: &Imported, program: &Program, what: &str) -> usize {
 
 fn each_file(folder: &str, mut work: impl FnMut(&str, &Imported)) {
     for path in files(folder) {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         for chunk in split_input(&text) {
             let options = ImportOptions {
                 first_line: chunk.first_line,
