@@ -10,9 +10,9 @@
 #[path = "../../../raise/tests/raise/builder.rs"]
 #[expect(dead_code, reason = "other tests use all of it")]
 mod builder;
-#[path = "../../../deps/tests/random/program.rs"]
+#[path = "../../../deps/tests/dependences/program.rs"]
 mod program;
-#[path = "../../../deps/tests/random/truth.rs"]
+#[path = "../../../deps/tests/dependences/truth.rs"]
 mod truth;
 
 use program::Random;

@@ -7,6 +7,7 @@
 mod builder;
 mod program;
 mod truth;
+mod written;
 
 use std::collections::BTreeSet;
 use tilia_deps::{dependences, mark_coincident, value_flow};
