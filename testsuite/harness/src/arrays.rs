@@ -1,12 +1,13 @@
 //! Arrays of `.npz` files and their comparison, bit for bit.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use npyz::npz::NpzArchive;
 use npyz::{NpyHeader, Order};
+use zip::ZipArchive;
 
 /// One array: element type in numpy's notation, shape, and its little-endian elements in row-major order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,11 +25,12 @@ pub type Arrays = BTreeMap<String, Array>;
 
 /// Reads all arrays of an `.npz` file.
 pub fn read_npz(path: &Path) -> Result<Arrays> {
-    let mut archive = NpzArchive::open(path).with_context(|| format!("can't read {}", path.display()))?;
-    let names: Vec<String> = archive.array_names().map(str::to_owned).collect();
+    let file = File::open(path).with_context(|| format!("can't open {}", path.display()))?;
+    let mut archive = ZipArchive::new(BufReader::new(file)).with_context(|| format!("{} isn't an .npz file", path.display()))?;
     let mut arrays = Arrays::new();
-    for name in names {
-        let mut entry = archive.zip_archive().by_name(&format!("{name}.npy"))?;
+    for number in 0..archive.len() {
+        let mut entry = archive.by_index(number)?;
+        let name = entry.name()?.trim_end_matches(".npy").to_owned();
         let header = NpyHeader::from_reader(&mut entry)?;
         let mut bytes = Vec::new();
         entry.read_to_end(&mut bytes)?;

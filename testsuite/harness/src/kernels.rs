@@ -24,10 +24,23 @@ struct Suite {
     kernel: Vec<Kernel>,
 }
 
-#[derive(Deserialize)]
-struct Kernel {
-    name: String,
-    file: String,
+/// A kernel of the suite file, as far as the harness looks at it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// The file, beside the suite file.
+    pub file: String,
+    /// The measured function.
+    pub entry: String,
+}
+
+/// The kernels of the suite.
+pub fn names(bench: &Bench) -> Result<Vec<Kernel>> {
+    let path = bench.testsuite.join("polybench/suite.toml");
+    let text = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    let suite: Suite = toml::from_str(&text).with_context(|| format!("{} isn't a suite", path.display()))?;
+    Ok(suite.kernel)
 }
 
 /// One line of `tilia bench --json`, as far as it is looked at.
@@ -40,38 +53,33 @@ struct Line {
 
 /// A trial for each kernel, size and thread count.
 pub fn trials(bench: &Arc<Bench>, table: &Arc<Table>) -> Result<Vec<Trial>> {
-    let path = bench.testsuite.join("polybench/suite.toml");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-    let suite: Suite = toml::from_str(&text).with_context(|| format!("{} isn't a suite", path.display()))?;
     let mut trials = Vec::new();
-    for kernel in suite.kernel {
-        let source = std::fs::read_to_string(bench.testsuite.join("polybench").join(&kernel.file))?;
-        let ulps = if source.contains("math.exp") { ULPS_WITH_EXP } else { 0 };
+    for kernel in names(bench)? {
         for size in SIZES {
             for (column, threads) in THREADS.iter().enumerate() {
-                let (bench, table, kernel) = (Arc::clone(bench), Arc::clone(table), kernel.name.clone());
-                let name = format!("kernel::{kernel}::{size}::threads_{threads}");
-                trials.push(Trial::test(name, move || Ok(check(&bench, &table, &kernel, size, column, ulps)?)));
+                let (bench, table, kernel) = (Arc::clone(bench), Arc::clone(table), kernel.clone());
+                let name = format!("kernel::{}::{size}::threads_{threads}", kernel.name);
+                trials.push(Trial::test(name, move || Ok(check(&bench, &table, &kernel, size, column)?)));
             }
         }
     }
     Ok(trials)
 }
 
-fn check(bench: &Bench, table: &Table, kernel: &str, size: &str, column: usize, ulps: u64) -> Result<(), String> {
+fn check(bench: &Bench, table: &Table, kernel: &Kernel, size: &str, column: usize) -> Result<(), String> {
     let threads = THREADS[column];
     let dump = bench
-        .scratch(&format!("{kernel}-{size}-{threads}"))
+        .scratch(&format!("{}-{size}-{threads}", kernel.name))
         .map_err(|error| error.to_string())?;
-    let line = run(bench, kernel, size, threads, &dump)?;
+    let line = run(bench, &kernel.name, size, threads, &dump)?;
     if line.fp != "strict" || line.threads != threads {
         return Err(format!(
             "ran with --fp={} on {} threads, asked for strict on {threads}",
             line.fp, line.threads
         ));
     }
-    compare(bench, kernel, size, &dump, ulps)?;
-    table.check(kernel, size, column, line.executed)?;
+    compare(bench, kernel, size, &dump)?;
+    table.check(&kernel.name, size, column, line.executed)?;
     std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
 }
 
@@ -107,8 +115,11 @@ fn run(bench: &Bench, kernel: &str, size: &str, threads: usize, dump: &Path) -> 
     serde_json::from_str(line).map_err(|error| outcome.report(&format!("{error} in: {line}")))
 }
 
-fn compare(bench: &Bench, kernel: &str, size: &str, dump: &Path, ulps: u64) -> Result<(), String> {
-    let file = format!("{kernel}.{size}.npz");
+/// Compares a dump with the reference results.
+pub(crate) fn compare(bench: &Bench, kernel: &Kernel, size: &str, dump: &Path) -> Result<(), String> {
+    let source = std::fs::read_to_string(bench.testsuite.join("polybench").join(&kernel.file)).map_err(|error| error.to_string())?;
+    let ulps = if source.contains("math.exp") { ULPS_WITH_EXP } else { 0 };
+    let file = format!("{}.{size}.npz", kernel.name);
     let reference = read_npz(&bench.testsuite.join("oracle/polybench").join(&file)).map_err(|error| format!("{error:#}"))?;
     let result = read_npz(&dump.join(&file)).map_err(|error| format!("{error:#}"))?;
     for (name, want) in &reference {
