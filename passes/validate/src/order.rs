@@ -136,14 +136,22 @@ impl Checker<'_> {
             .filter_map(|c| if let NodeKind::Filter(f) = c.kind() { Some(f) } else { None })
             .collect();
         let ordered = matches!(node.kind(), NodeKind::Sequence);
+        // Most statements stand in one child.
+        let homes = |stmt: &tilia_scop::Stmt| -> Vec<usize> {
+            let has = |f: &UnionSet| f.find(stmt.domain.space()).is_some_and(|s| !s.plain_is_empty());
+            (0..filters.len()).filter(|&n| has(filters[n])).collect()
+        };
+        let homes: Vec<Vec<usize>> = self.scop.stmts.iter().map(homes).collect();
         let mut inside = vec![Vec::new(); filters.len()];
         for c in conflicts {
-            for (i, s) in filters.iter().enumerate() {
-                for (j, t) in filters.iter().enumerate() {
+            for &i in &homes[c.source] {
+                for &j in &homes[c.target] {
                     if ordered && i < j {
                         continue;
                     }
-                    let Some(pairs) = self.between(c, s, t)? else { continue };
+                    let Some(pairs) = self.between(c, filters[i], filters[j])? else {
+                        continue;
+                    };
                     if i == j {
                         inside[i].push(pairs);
                     } else {
