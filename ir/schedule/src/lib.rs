@@ -7,6 +7,7 @@
 //!
 //! After S. Verdoolaege, S. Guelton, T. Grosser, A. Cohen: Schedule trees (IMPACT 2014).
 
+mod edit;
 mod enumerate;
 mod error;
 mod node;
@@ -16,6 +17,7 @@ mod text;
 mod tree;
 mod verify;
 
+pub use edit::{Edited, TileForm};
 pub use enumerate::{Execution, Order, Step};
 pub use error::{Error, TextError};
 pub use node::{Band, LoopType, Member, Node, NodeKind};
