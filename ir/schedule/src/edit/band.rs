@@ -12,7 +12,11 @@ impl ScheduleTree {
     pub fn split_band(&self, at: &Path, p: usize, b: &Budget) -> Result<Edited, Error> {
         let (band, child) = self.target_band("split_band", at)?;
         if p > band.len() {
-            return Err(Error::refused("split_band", at, format!("the band has only {} members", band.len())));
+            return Err(Error::refused(
+                "split_band",
+                at,
+                format!("the band has only {} members", band.len()),
+            ));
         }
         let (outer_isolate, inner_isolate) = match &band.isolate {
             None => (None, None),
@@ -38,15 +42,18 @@ impl ScheduleTree {
 
     /// Joins a band and the band right below it. The result counts as permutable only when `permutable` says so.
     ///
-    /// Coincidence of the inner members holds for fixed outer values, which now include the outer band's members only as equals: it is kept only for the outer
-    /// members and, when the band is permutable, for all.
+    /// Coincidence of the inner members was only promised for equal values of the outer band, so that they lose the flag; the outer members keep it.
     ///
     /// # Errors
     /// When the child is no band, or one of both has an isolate option.
     pub fn fuse_band(&self, at: &Path, permutable: bool) -> Result<Edited, Error> {
         let (outer, child) = self.target_band("fuse_band", at)?;
         let (Some(inner), Some(below)) = (child.as_band(), child.child()) else {
-            return Err(Error::refused("fuse_band", at, format!("a {} stands below the band", child.kind().name())));
+            return Err(Error::refused(
+                "fuse_band",
+                at,
+                format!("a {} stands below the band", child.kind().name()),
+            ));
         };
         if outer.isolate.is_some() || inner.isolate.is_some() {
             return Err(Error::refused("fuse_band", at, "a band with an isolate option can't be joined"));
@@ -71,7 +78,11 @@ impl ScheduleTree {
     pub fn reorder_band(&self, at: &Path, order: &[usize]) -> Result<Edited, Error> {
         let (band, child) = self.target_band("reorder_band", at)?;
         if !is_permutation(order, band.len()) {
-            return Err(Error::refused("reorder_band", at, format!("{order:?} is no permutation of {} members", band.len())));
+            return Err(Error::refused(
+                "reorder_band",
+                at,
+                format!("{order:?} is no permutation of {} members", band.len()),
+            ));
         }
         not_anchored("reorder_band", at, self.target("reorder_band", at)?)?;
         let members = order.iter().map(|&k| band.members[k].clone()).collect();
@@ -84,7 +95,13 @@ impl ScheduleTree {
     /// When the numbers of members and factors differ, a factor is zero, or the subtree is anchored.
     pub fn scale_band(&self, at: &Path, factors: &[Int]) -> Result<Edited, Error> {
         let permutable = factors.iter().all(Int::is_pos);
-        self.map_members("scale_band", at, factors, |f, m| if m.is_zero() { None } else { Some(f.scale(m)) }, permutable)
+        self.map_members(
+            "scale_band",
+            at,
+            factors,
+            |f, m| if m.is_zero() { None } else { Some(f.scale(m)) },
+            permutable,
+        )
     }
 
     /// Replaces member `k` by `floor(f / divisors[k])`.
@@ -113,7 +130,11 @@ impl ScheduleTree {
     ) -> Result<Edited, Error> {
         let (band, child) = self.target_band(operation, at)?;
         if numbers.len() != band.len() {
-            return Err(Error::refused(operation, at, format!("{} numbers for {} members", numbers.len(), band.len())));
+            return Err(Error::refused(
+                operation,
+                at,
+                format!("{} numbers for {} members", numbers.len(), band.len()),
+            ));
         }
         not_anchored(operation, at, self.target(operation, at)?)?;
         let mut members = Vec::with_capacity(band.len());
@@ -136,7 +157,11 @@ impl ScheduleTree {
     pub fn shift_band(&self, at: &Path, by: &[UnionPwAff], b: &Budget) -> Result<Edited, Error> {
         let (band, child) = self.target_band("shift_band", at)?;
         if by.len() != band.len() {
-            return Err(Error::refused("shift_band", at, format!("{} functions for {} members", by.len(), band.len())));
+            return Err(Error::refused(
+                "shift_band",
+                at,
+                format!("{} functions for {} members", by.len(), band.len()),
+            ));
         }
         not_anchored("shift_band", at, self.target("shift_band", at)?)?;
         let mut members = Vec::with_capacity(band.len());

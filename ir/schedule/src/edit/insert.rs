@@ -13,7 +13,11 @@ impl ScheduleTree {
             return Err(Error::refused(operation, at, "nothing can stand above the root"));
         };
         if self.target(operation, &parent)?.is_list() {
-            return Err(Error::refused(operation, at, "nothing can stand between a sequence or set and its filter"));
+            return Err(Error::refused(
+                operation,
+                at,
+                "nothing can stand between a sequence or set and its filter",
+            ));
         }
         self.put(at, make(node.clone()))
     }

@@ -14,7 +14,11 @@ impl ScheduleTree {
             return Err(Error::refused("delete", at, "the root can't be removed"));
         };
         if self.target("delete", &parent)?.is_list() {
-            return Err(Error::refused("delete", at, "the children of a sequence or set partition its instances"));
+            return Err(Error::refused(
+                "delete",
+                at,
+                "the children of a sequence or set partition its instances",
+            ));
         }
         match node.kind() {
             NodeKind::Band(_) => {
@@ -23,7 +27,11 @@ impl ScheduleTree {
                 }
             }
             NodeKind::Extension(_) | NodeKind::Expansion { .. } => {
-                return Err(Error::refused("delete", at, "the nodes below are about instances that it introduces"));
+                return Err(Error::refused(
+                    "delete",
+                    at,
+                    "the nodes below are about instances that it introduces",
+                ));
             }
             _ => {}
         }
@@ -43,7 +51,11 @@ impl ScheduleTree {
             return Err(Error::refused("cut", at, "the root can't be removed"));
         };
         if self.target("cut", &parent)?.is_list() {
-            return Err(Error::refused("cut", at, "the children of a sequence or set partition its instances"));
+            return Err(Error::refused(
+                "cut",
+                at,
+                "the children of a sequence or set partition its instances",
+            ));
         }
         self.put(at, Node::leaf())
     }

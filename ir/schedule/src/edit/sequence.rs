@@ -16,7 +16,11 @@ impl ScheduleTree {
         let node = self.target_list("reorder_sequence", at)?;
         let n = node.children().len();
         if !is_permutation(order, n) {
-            return Err(Error::refused("reorder_sequence", at, format!("{order:?} is no permutation of {n} children")));
+            return Err(Error::refused(
+                "reorder_sequence",
+                at,
+                format!("{order:?} is no permutation of {n} children"),
+            ));
         }
         let children = order.iter().map(|&k| node.children()[k].clone()).collect();
         self.put(at, Node::raw(node.kind().clone(), children))
@@ -70,7 +74,11 @@ impl ScheduleTree {
             return Err(Error::refused(operation, at, "nothing can stand above the root"));
         };
         if self.target(operation, &parent)?.is_list() {
-            return Err(Error::refused(operation, at, "nothing can stand between a sequence or set and its filter"));
+            return Err(Error::refused(
+                operation,
+                at,
+                "nothing can stand between a sequence or set and its filter",
+            ));
         }
         if filters.len() < 2 {
             return Err(Error::refused(operation, at, "there must be at least two filters"));
@@ -149,7 +157,11 @@ impl ScheduleTree {
             return Err(Error::refused("graft", at, "nothing can stand above the root"));
         };
         if self.target("graft", &parent)?.is_list() {
-            return Err(Error::refused("graft", at, "nothing can stand between a sequence or set and its filter"));
+            return Err(Error::refused(
+                "graft",
+                at,
+                "nothing can stand between a sequence or set and its filter",
+            ));
         }
         let reaching = self.reaching(at, b)?;
         let new = added.range()?;
@@ -165,7 +177,11 @@ impl ScheduleTree {
     fn target_list(&self, operation: &'static str, at: &Path) -> Result<&Arc<Node>, Error> {
         let node = self.target(operation, at)?;
         if !node.is_list() {
-            return Err(Error::refused(operation, at, format!("a {} is no sequence or set", node.kind().name())));
+            return Err(Error::refused(
+                operation,
+                at,
+                format!("a {} is no sequence or set", node.kind().name()),
+            ));
         }
         Ok(node)
     }

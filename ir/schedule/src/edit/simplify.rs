@@ -33,7 +33,9 @@ pub(super) fn simplified(node: &Arc<Node>, reaching: &UnionSet, b: &Budget) -> R
         NodeKind::Sequence | NodeKind::Set => {
             let mut children = Vec::new();
             for c in node.children() {
-                let (NodeKind::Filter(f), Some(below)) = (c.kind(), c.child()) else { continue };
+                let (NodeKind::Filter(f), Some(below)) = (c.kind(), c.child()) else {
+                    continue;
+                };
                 let part = reaching.intersect(f)?.remove_empty(b)?;
                 if !part.plain_is_empty() {
                     children.push((f.clone(), simplified(below, &part, b)?));

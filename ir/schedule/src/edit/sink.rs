@@ -29,7 +29,11 @@ fn sink(node: &Arc<Node>, band: &Band, spaces: &[Space], at: &Path, b: &Budget) 
                 NodeKind::Filter(f) => spaces.iter().filter(|s| f.find(s).is_some()).cloned().collect(),
                 _ => spaces.to_vec(),
             };
-            let children = node.children().iter().map(|c| sink(c, band, &kept, at, b)).collect::<Result<_, _>>()?;
+            let children = node
+                .children()
+                .iter()
+                .map(|c| sink(c, band, &kept, at, b))
+                .collect::<Result<_, _>>()?;
             Ok(Node::raw(kind.clone(), children))
         }
     }

@@ -36,7 +36,11 @@ impl ScheduleTree {
     pub fn tile_band(&self, at: &Path, sizes: &[Int], form: TileForm) -> Result<Edited, Error> {
         let (band, child) = self.target_band("tile_band", at)?;
         if sizes.len() != band.len() {
-            return Err(Error::refused("tile_band", at, format!("{} sizes for {} members", sizes.len(), band.len())));
+            return Err(Error::refused(
+                "tile_band",
+                at,
+                format!("{} sizes for {} members", sizes.len(), band.len()),
+            ));
         }
         if let Some(s) = sizes.iter().find(|s| !s.is_pos()) {
             return Err(Error::refused("tile_band", at, format!("the size {s} isn't positive")));

@@ -1,0 +1,100 @@
+//! The full tiles of a tiled band: those all of whose points are executed.
+//!
+//! For a convex set of points `{ v : c_i(v) >= 0 }` and tiles `[t, t + s - 1]`, a tile is full exactly when every `c_i` is non-negative at the corner of the tile
+//! where it is least: `v_k = t_k` where its coefficient is positive, `t_k + s_k - 1` where it is negative.
+
+use crate::Error;
+use tilia_presburger::{Aff, BasicMap, BasicSet, Budget, Constraint, DimType, Int, Map, Set, Space, Term, Tuple, UnionMap};
+
+/// The full tiles for members of the given sizes, `[outer] -> [first value of the tile]`; `None` when the points aren't convex or there are none.
+///
+/// `values` relates the instances to the outer values followed by the members' values.
+pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result<Option<Map>, Error> {
+    let mut all: Option<Set> = None;
+    for m in values.maps() {
+        let points = m.range().compute_divs(b)?.coalesce(b)?;
+        let [points] = &points.basic_sets()[..] else { return Ok(None) };
+        let Some(tiles) = full(points, sizes)? else { return Ok(None) };
+        all = Some(match all {
+            Some(set) => set.intersect(&tiles)?,
+            None => tiles,
+        });
+    }
+    let Some(all) = all else { return Ok(None) };
+    if all.is_empty(b)? {
+        return Ok(None);
+    }
+    let outer = all.dim(DimType::Out) - sizes.len();
+    let space = Space::map(
+        all.space().params().to_vec(),
+        Tuple::anonymous(outer),
+        Tuple::anonymous(sizes.len()),
+    );
+    let mut out = Map::empty(&space);
+    for part in all.basic_sets() {
+        let mut constraints = Vec::new();
+        for c in part.constraints()? {
+            let aff = moved(c.aff(), &space.wrap(), &[], outer)?;
+            constraints.push(if c.is_equality() {
+                Constraint::eq(aff)
+            } else {
+                Constraint::ineq(aff)
+            });
+        }
+        out = out.union(&BasicMap::from_constraints(&space, &constraints)?.to_union())?;
+    }
+    Ok(Some(out))
+}
+
+fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
+    let space = points.space().clone();
+    let outer = space.dim(DimType::Out) - sizes.len();
+    let mut constraints = Vec::new();
+    for c in points.constraints()? {
+        let aff = c.aff();
+        let inside = aff.terms().iter().any(|t| match t {
+            Term::Div { numerator, .. } => numerator.involves_dims(DimType::Out, outer, sizes.len()),
+            Term::Dim { .. } => false,
+        });
+        let own = (outer..outer + sizes.len()).any(|d| !aff.coefficient(DimType::Out, d).is_zero());
+        if inside || (own && c.is_equality()) {
+            return Ok(None);
+        }
+        let worst = moved(aff, &space, sizes, outer)?;
+        constraints.push(if c.is_equality() {
+            Constraint::eq(worst)
+        } else {
+            Constraint::ineq(worst)
+        });
+    }
+    Ok(Some(BasicSet::from_constraints(&space, &constraints)?.to_union()))
+}
+
+/// The expression over another space of as many dimensions, least over the tile where sizes are given.
+fn moved(aff: &Aff, space: &Space, sizes: &[Int], outer: usize) -> Result<Aff, Error> {
+    let mut out = Aff::constant(space, aff.constant_term().clone());
+    for term in aff.terms() {
+        let (value, c) = match term {
+            Term::Dim {
+                kind: DimType::Param,
+                pos,
+                coefficient,
+            } => (Aff::param(space, &aff.space().params()[pos])?, coefficient),
+            Term::Dim { pos, coefficient, .. } => {
+                let v = Aff::var(space, DimType::Out, pos);
+                let last = pos.checked_sub(outer).and_then(|k| sizes.get(k));
+                match last {
+                    Some(s) if coefficient.is_neg() => (v.add_constant(&(s - &Int::ONE)), coefficient),
+                    _ => (v, coefficient),
+                }
+            }
+            Term::Div {
+                coefficient,
+                numerator,
+                denominator,
+            } => (moved(&numerator, space, &[], outer)?.floor_div(&denominator)?, coefficient),
+        };
+        out = out.add(&value.scale(&c))?;
+    }
+    Ok(out)
+}

@@ -1,0 +1,26 @@
+//! Transformations of schedule trees, each with its exact legality check.
+//!
+//! A transformation takes a tree and the dependences and returns a new tree, or says why it declined; the old tree is untouched. Dependences that
+//! nothing above a node orders yet are its *open pairs* ([`Pairs`]); every check is a question about these.
+//!
+//! Not here: when to use a transformation (that is the strategy's business), and the independent check of the result (`passes/validate`).
+
+mod full;
+mod pairs;
+mod permute;
+mod tile;
+
+pub use pairs::{Pairs, Violation};
+pub use permute::permutable_groups;
+pub use tile::{TileOptions, tile};
+
+/// Why a transformation failed (as opposed to declined).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// An operation on sets failed.
+    #[error(transparent)]
+    Sets(#[from] tilia_presburger::Error),
+    /// An edit of the tree failed.
+    #[error(transparent)]
+    Schedule(#[from] tilia_schedule::Error),
+}

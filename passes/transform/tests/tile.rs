@@ -1,0 +1,187 @@
+//! Tiling: what is tiled, what is declined, and that the result runs the same instances in a legal order.
+
+use std::collections::HashMap;
+use tilia_ast::Instance;
+use tilia_diag::{Loc, RemarkKind};
+use tilia_presburger::{Budget, Id, Int, Map, Set};
+use tilia_schedule::ScheduleTree;
+use tilia_transform::{Pairs, TileOptions, tile};
+
+fn pairs(list: &[&str]) -> Pairs {
+    Pairs::from_maps(list.iter().map(|t| t.parse::<Map>().unwrap()).collect())
+}
+
+fn options(sizes: &[i64]) -> TileOptions {
+    TileOptions::new(sizes.iter().map(|&s| Int::from(s)).collect())
+}
+
+struct Tiled {
+    tree: ScheduleTree,
+    applied: Vec<String>,
+    declined: Vec<String>,
+}
+
+fn tiled(tree: &str, deps: &Pairs, options: &TileOptions) -> Tiled {
+    let tree: ScheduleTree = tree.parse().unwrap();
+    let (tree, remarks) = tile(&tree, deps, &Loc::default(), options, &Budget::default()).unwrap();
+    let of = |kind| remarks.iter().filter(|r| r.kind == kind).map(|r| r.message.clone()).collect();
+    Tiled {
+        tree,
+        applied: of(RemarkKind::Applied),
+        declined: of(RemarkKind::Declined),
+    }
+}
+
+/// Executes the AST of a tree.
+fn run(tree: &ScheduleTree, n: i64) -> (String, Vec<Instance>) {
+    let context: Set = "{ : }".parse().unwrap();
+    let (ast, _) = tilia_astgen::generate(tree, &context, &tilia_astgen::Options::default(), &Budget::default()).unwrap();
+    ast.verify().unwrap();
+    let trace = ast.execute([(Id::new("n"), Int::from(n))], 1_000_000).unwrap();
+    (ast.to_string(), trace.instances)
+}
+
+/// Both trees run the same instances, and the second respects the dependences.
+fn legal(old: &ScheduleTree, new: &ScheduleTree, deps: &Pairs, n: i64) -> String {
+    let (_, a) = run(old, n);
+    let (text, b) = run(new, n);
+    let (mut x, mut y) = (a.clone(), b.clone());
+    x.sort();
+    y.sort();
+    assert_eq!(x, y, "\n{text}");
+    let at: HashMap<&Instance, usize> = b.iter().enumerate().map(|(i, e)| (e, i)).collect();
+    let budget = Budget::unlimited();
+    let mut seen = 0;
+    for map in deps.maps() {
+        for p in &b {
+            for q in &b {
+                let (from, to) = (map.space().input().unwrap(), map.space().out());
+                if from.name.as_ref() != Some(&p.stmt) || to.name.as_ref() != Some(&q.stmt) {
+                    continue;
+                }
+                let wrapped = map.wrap();
+                let params = vec![Int::from(n); wrapped.space().params().len()];
+                let coords = p.args.iter().chain(&q.args).cloned().collect();
+                let point = tilia_presburger::Point::new(wrapped.space().clone(), params, coords);
+                if wrapped.contains(&point, &budget).unwrap() {
+                    seen += 1;
+                    assert!(at[p] < at[q], "{p:?} must run before {q:?}\n{text}");
+                }
+            }
+        }
+    }
+    assert!(seen > 0, "no dependence was exercised");
+    text
+}
+
+const SQUARE: &str = r#"
+domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }"
+child:
+  schedule: "[n] -> I[{ S[i, j] -> [(i)] }]"
+  child:
+    schedule: "[n] -> J[{ S[i, j] -> [(j)] }]"
+"#;
+
+#[test]
+fn tiles_what_is_permutable() {
+    let deps = pairs(&[
+        "[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }",
+        "[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }",
+    ]);
+    let t = tiled(SQUARE, &deps, &options(&[3, 2]));
+    assert_eq!(t.applied, ["loops I, J tiled by 3 x 2"]);
+    assert!(t.declined.is_empty(), "{:?}", t.declined);
+    let text = legal(&SQUARE.parse().unwrap(), &t.tree, &deps, 7);
+    assert_eq!(
+        text,
+        "for (I_t = 0; I_t < n; I_t += 3)
+  for (J_t = 0; J_t < n; J_t += 2)
+    for (I = I_t; I <= min(I_t + 2, n - 1); I += 1)
+      for (J = J_t; J <= min(J_t + 1, n - 1); J += 1)
+        S(I, J);
+"
+    );
+}
+
+#[test]
+fn the_last_size_repeats_and_the_flags_are_proved() {
+    let deps = pairs(&["[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }"]);
+    let t = tiled(SQUARE, &deps, &options(&[4]));
+    assert_eq!(t.applied, ["loops I, J tiled by 4 x 4"]);
+    let band = t.tree.root().child().unwrap().as_band().unwrap();
+    assert!(band.permutable);
+    assert_eq!(band.members.iter().map(|m| m.coincident).collect::<Vec<_>>(), [false, true]);
+    legal(&SQUARE.parse().unwrap(), &t.tree, &deps, 9);
+}
+
+#[test]
+fn a_negative_distance_keeps_loops_apart() {
+    let deps = pairs(&["[n] -> { S[i, j] -> S[i + 1, j - 1] : 0 <= i < n - 1 and 1 <= j < n }"]);
+    let t = tiled(SQUARE, &deps, &options(&[4]));
+    assert_eq!(t.applied.len(), 2, "{:?}", t.applied);
+    assert!(
+        t.applied[0].starts_with("loop I tiled by 4; the next loop stays outside because of the dependence S["),
+        "{:?}",
+        t.applied
+    );
+    legal(&SQUARE.parse().unwrap(), &t.tree, &deps, 6);
+    let pairwise = TileOptions {
+        min_members: 2,
+        ..options(&[4])
+    };
+    let t = tiled(SQUARE, &deps, &pairwise);
+    assert!(t.applied.is_empty());
+    assert_eq!(t.declined.len(), 2, "{:?}", t.declined);
+}
+
+#[test]
+fn a_skewed_stencil_is_tiled() {
+    let stencil = r#"
+domain: "[n] -> { S[t, i] : 0 <= t < n and 1 <= i < n }"
+child:
+  schedule: "[n] -> T[{ S[t, i] -> [(t)] }]"
+  child:
+    schedule: "[n] -> X[{ S[t, i] -> [(t + i)] }]"
+"#;
+    let deps = pairs(&[
+        "[n] -> { S[t, i] -> S[t + 1, i - 1] : 0 <= t < n - 1 and 2 <= i < n }",
+        "[n] -> { S[t, i] -> S[t + 1, i] : 0 <= t < n - 1 and 1 <= i < n }",
+        "[n] -> { S[t, i] -> S[t + 1, i + 1] : 0 <= t < n - 1 and 1 <= i < n - 1 }",
+    ]);
+    let t = tiled(stencil, &deps, &options(&[3, 4]));
+    assert_eq!(t.applied, ["loops T, X tiled by 3 x 4"]);
+    legal(&stencil.parse().unwrap(), &t.tree, &deps, 8);
+}
+
+#[test]
+fn an_illegal_loop_is_left_alone() {
+    let backwards = SQUARE.replace("S[i, j] -> [(i)]", "S[i, j] -> [(-i)]");
+    let deps = pairs(&["[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }"]);
+    let t = tiled(&backwards, &deps, &options(&[4]));
+    assert_eq!(t.declined.len(), 1);
+    assert!(t.declined[0].contains("the wrong way round"), "{:?}", t.declined);
+}
+
+#[test]
+fn full_tiles_apart_have_no_bounds_to_compare() {
+    let deps = pairs(&["[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }"]);
+    let apart = TileOptions {
+        separate_full: true,
+        ..options(&[4])
+    };
+    let t = tiled(SQUARE, &deps, &apart);
+    let text = legal(&SQUARE.parse().unwrap(), &t.tree, &deps, 10);
+    assert!(
+        text.starts_with(
+            "for (I_t = 0; I_t < n - 3; I_t += 4) {
+  for (J_t = 0; J_t < n - 3; J_t += 4) // parallel, full tile
+    for (I = I_t; I <= I_t + 3; I += 1) // full tile
+      for (J = J_t; J <= J_t + 3; J += 1) // parallel, full tile
+        S(I, J);
+"
+        ),
+        "{text}"
+    );
+    let parsed: ScheduleTree = t.tree.to_string().parse().unwrap();
+    assert_eq!(parsed.to_string(), t.tree.to_string());
+}
