@@ -33,7 +33,7 @@ use tilia_diag::{Diagnostic, Loc};
 use tilia_program::{Function, Program, Type};
 
 /// Stack of the thread that exports: MLIR's verifier and printer recurse on nesting, which the import has bounded.
-const STACK_BYTES: usize = 1 << 29;
+const STACK_BYTES: usize = 1 << 27;
 
 /// Something that can't be written; the text says what.
 type Exported<T = ()> = Result<T, Diagnostic>;

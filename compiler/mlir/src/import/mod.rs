@@ -40,7 +40,7 @@ type MlirRegion<'m> = RegionRef<'m, 'm>;
 type MlirValue<'m> = Value<'m, 'm>;
 
 /// Stack of the thread that parses and translates: enough for the nesting that [`check_nesting`] lets through. Only what is used costs memory.
-const STACK_BYTES: usize = 1 << 29;
+const STACK_BYTES: usize = 1 << 27;
 
 /// Reads a module. Whatever the text holds, the result is a program, diagnostics, or both; a function that can't be translated doesn't keep the others from it.
 #[must_use]

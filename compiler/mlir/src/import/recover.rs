@@ -206,7 +206,7 @@ func.func @g() { return }
         let mut recovery = Recovery::new(text, 1);
         let file: Arc<str> = Arc::from("t");
         let error = Diagnostic::error(Loc::new(&file, 2, 3), "x");
-        assert!(recovery.give_up(&[error.clone()], |_| true));
+        assert!(recovery.give_up(std::slice::from_ref(&error), |_| true));
         assert_eq!(recovery.text(), "func.func @f() { ub.unreachable \n\n}\nfunc.func @g() { return }");
         assert!(!recovery.give_up(&[error], |_| true));
         assert_eq!(recovery.into_failures()[0].0, (1, 1));

@@ -386,6 +386,25 @@ fn parallel_loops_and_overlap_checks() {
     assert!(again.parsed(), "{:?}", messages(&again));
 }
 
+/// A function with a memref whose layout map was folded into accesses stays as it came, even when it was changed.
+#[test]
+fn functions_with_folded_layouts_stay_as_they_came() {
+    let text = r"
+        #tile = affine_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 4)>
+        func.func @f() -> f32 {
+          %x = arith.constant 1.0 : f32
+          %a = memref.alloc() : memref<8x8xf32, #tile>
+          affine.for %i = 0 to 8 {
+            affine.store %x, %a[%i, 0] : memref<8x8xf32, #tile>
+          }
+          return %x : f32
+        }";
+    let imported = read_fine(text);
+    let mut program = imported.program.clone();
+    renew(&mut program.functions[0], is_loop);
+    assert_eq!(write(&imported, &program), write(&imported, &imported.program));
+}
+
 #[test]
 fn without_a_module_there_is_nothing_to_write() {
     let imported = read("func.func");
