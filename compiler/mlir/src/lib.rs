@@ -16,7 +16,7 @@ mod scan;
 mod split;
 mod walk;
 
-pub use export::export;
+pub use export::{Form, export, export_as};
 pub use import::import;
 pub use imported::{FunctionLayouts, ImportOptions, Imported, LogicalShape};
 pub use split::{Chunk, split_input};

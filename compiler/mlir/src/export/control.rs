@@ -1,11 +1,12 @@
 //! Loops, conditions, branches and calls.
 
+use super::affine_form::Attribute;
 use super::builder::{Parts, array_i32};
 use super::emit::{FunctionExporter, MlirBlock, MlirOp, MlirValue};
 use super::{Exported, internal};
+use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, Type as MlirType};
-use tilia_program::{ForOp, IfCond, LoopExec, OpId, OpKind, Step};
+use tilia_program::{AffineMap, ForOp, IfCond, LoopExec, OpId, OpKind, Step};
 
 impl<'m> FunctionExporter<'_, 'm> {
     /// Makes an operation of control flow, with what is in it.
@@ -15,18 +16,21 @@ impl<'m> FunctionExporter<'_, 'm> {
             OpKind::If(condition) => {
                 let condition = match condition {
                     IfCond::Set(set) => {
+                        if let Some((set, operands)) = self.affine_set(op, set) {
+                            return self.structured(op, "affine.if", &operands, &[("condition", set)], target);
+                        }
                         let operands = self.all_operands(op)?;
                         self.b.set(target, set, &operands)?
                     }
                     IfCond::Value => self.operand(op, 0)?,
                 };
-                self.structured(op, "scf.if", &[condition], target)
+                self.structured(op, "scf.if", &[condition], &[], target)
             }
             OpKind::While => {
                 let operands = self.all_operands(op)?;
-                self.structured(op, "scf.while", &operands, target)
+                self.structured(op, "scf.while", &operands, &[], target)
             }
-            OpKind::ExecuteRegion => self.structured(op, "scf.execute_region", &[], target),
+            OpKind::ExecuteRegion => self.structured(op, "scf.execute_region", &[], &[], target),
             OpKind::Condition => self.plain(op, "scf.condition", target),
             OpKind::Yield => {
                 let name = yield_name(target)?;
@@ -57,32 +61,26 @@ impl<'m> FunctionExporter<'_, 'm> {
             .ok_or_else(|| internal("an operation with too few operands"))
     }
 
-    /// An operation whose regions are those of `op`, one block each or more.
-    fn structured(&mut self, op: OpId, name: &str, operands: &[MlirValue<'m>], target: MlirBlock<'m>) -> Exported {
-        let results = self.result_types(op)?;
-        let made = self.with_regions(op, name, operands, &results, &[], target)?;
-        self.regions(op, made)?;
-        self.bind_results(op, made);
-        Ok(())
-    }
-
-    fn with_regions(
+    /// An operation with the results of `op`, whose regions are filled with those of `op`.
+    fn structured(
         &mut self,
         op: OpId,
         name: &str,
         operands: &[MlirValue<'m>],
-        results: &[MlirType<'m>],
         attributes: &[(&str, String)],
         target: MlirBlock<'m>,
-    ) -> Exported<MlirOp<'m>> {
+    ) -> Exported {
         let parts = Parts {
             operands,
-            results,
+            results: &self.result_types(op)?,
             attributes,
             regions: self.new[op].regions.len(),
             ..Parts::default()
         };
-        self.b.op(target, name, parts)
+        let made = self.b.op(target, name, parts)?;
+        self.regions(op, made)?;
+        self.bind_results(op, made);
+        Ok(())
     }
 
     /// Fills the regions of a new operation.
@@ -101,8 +99,15 @@ impl<'m> FunctionExporter<'_, 'm> {
         Ok(())
     }
 
-    /// A loop: `scf.parallel` where iterations may run in any order, else `scf.for`.
+    /// A loop in its affine form where that is valid, else in scf.
     fn for_loop(&mut self, op: OpId, for_op: &ForOp, target: MlirBlock<'m>) -> Exported {
+        if let Step::Const(step) = for_op.step {
+            let lower = self.affine_map(op, 0, &for_op.lower);
+            let upper = self.affine_map(op, for_op.lower.operands(), &for_op.upper);
+            if let (Some(lower), Some(upper)) = (lower, upper) {
+                return self.affine_loop(op, for_op, (lower, upper, step), target);
+            }
+        }
         let operands = self.all_operands(op)?;
         let (lower, rest) = split(&operands, for_op.lower.operands())?;
         let (upper, rest) = split(rest, for_op.upper.operands())?;
@@ -116,16 +121,45 @@ impl<'m> FunctionExporter<'_, 'm> {
             }
         };
         let operands = [&[lower, upper, step], inits].concat();
-        let results = self.result_types(op)?;
-        let made = if for_op.exec == LoopExec::Parallel && inits.is_empty() {
+        if is_parallel(for_op, inits) {
             let attributes = [("operandSegmentSizes", array_i32(&[1, 1, 1, 0]))];
-            self.with_regions(op, "scf.parallel", &operands, &results, &attributes, target)?
+            self.structured(op, "scf.parallel", &operands, &attributes, target)
         } else {
-            self.with_regions(op, "scf.for", &operands, &results, &[], target)?
-        };
-        self.regions(op, made)?;
-        self.bind_results(op, made);
-        Ok(())
+            self.structured(op, "scf.for", &operands, &[], target)
+        }
+    }
+
+    fn affine_loop(
+        &mut self,
+        op: OpId,
+        for_op: &ForOp,
+        ((lower, mut operands), (upper, upper_operands), step): (Attribute<'m>, Attribute<'m>, i64),
+        target: MlirBlock<'m>,
+    ) -> Exported {
+        let first = for_op.lower.operands() + for_op.upper.operands();
+        let inits = self.operands(op, first..self.new[op].operands.len())?;
+        let counts = [operands.len(), upper_operands.len(), inits.len()];
+        operands.extend(upper_operands);
+        operands.extend(&inits);
+        if is_parallel(for_op, &inits) {
+            let group = |map: &AffineMap| format!("dense<{}> : tensor<1xi32>", map.results.len());
+            let attributes = [
+                ("lowerBoundsMap", lower),
+                ("upperBoundsMap", upper),
+                ("lowerBoundsGroups", group(&for_op.lower)),
+                ("upperBoundsGroups", group(&for_op.upper)),
+                ("steps", format!("[{step} : i64]")),
+                ("reductions", "[]".to_owned()),
+            ];
+            return self.structured(op, "affine.parallel", &operands, &attributes, target);
+        }
+        let attributes = [
+            ("lowerBoundMap", lower),
+            ("upperBoundMap", upper),
+            ("step", format!("{step} : index")),
+            ("operandSegmentSizes", array_i32(&counts)),
+        ];
+        self.structured(op, "affine.for", &operands, &attributes, target)
     }
 
     fn branch(&mut self, op: OpId, target: MlirBlock<'m>) -> Exported {
@@ -176,6 +210,11 @@ impl<'m> FunctionExporter<'_, 'm> {
         self.b.op(target, name, parts)?;
         Ok(())
     }
+}
+
+/// Whether a loop's iterations may run in any order: MLIR's parallel loops have reductions, not iter_args.
+fn is_parallel(for_op: &ForOp, inits: &[MlirValue<'_>]) -> bool {
+    for_op.exec == LoopExec::Parallel && inits.is_empty()
 }
 
 fn split<'a, 'm>(values: &'a [MlirValue<'m>], at: usize) -> Exported<(&'a [MlirValue<'m>], &'a [MlirValue<'m>])> {

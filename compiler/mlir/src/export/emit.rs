@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::kept::Fates;
-use super::{Exported, Keep, internal};
+use super::{Exported, Form, Keep, internal};
 use crate::ffi::{self, Graveyard};
 use crate::imported::{FunctionSources, ValueSource};
 use crate::walk::Walked;
@@ -19,6 +19,7 @@ pub(super) type MlirValue<'m> = Value<'m, 'm>;
 /// A function being rewritten.
 pub(super) struct FunctionExporter<'e, 'm> {
     pub(super) b: Builder<'m>,
+    pub(super) form: Form,
     walked: &'e Walked<'m>,
     /// Symbols of functions by their names in the program.
     symbols: &'e FxHashMap<String, String>,
@@ -48,7 +49,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         symbols: &'e FxHashMap<String, String>,
         sources: &'e FunctionSources,
         [old, new]: [&'e Function; 2],
-        keep: Keep,
+        (keep, form): (Keep, Form),
     ) -> Self {
         let name = |n: u32| walked.ops.get(n as usize).map(name_of).unwrap_or_default();
         let unsupported: FxHashSet<u32> = unsupported_sources(old, sources);
@@ -56,6 +57,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         let fates = Fates::new(old, new, sources, keep, |n| name(n).starts_with("affine."), stays_in_doubt);
         Self {
             b: Builder::new(context),
+            form,
             walked,
             symbols,
             sources,

@@ -12,16 +12,22 @@ impl<'m> FunctionExporter<'_, 'm> {
     pub(super) fn memory(&mut self, op: OpId, target: MlirBlock<'m>) -> Exported {
         match &self.new[op].kind {
             OpKind::Load(access) => {
-                let subscripts = self.subscripts(op, 1, &access.map, target)?;
-                let operands = [self.operands(op, 0..1)?, subscripts].concat();
                 let vector = matches!(self.new[self.new.result(op)].ty, Type::Vector(_));
-                self.simple(op, if vector { "vector.load" } else { "memref.load" }, &operands, &[], target)
+                let names = if vector {
+                    ["affine.vector_load", "vector.load"]
+                } else {
+                    ["affine.load", "memref.load"]
+                };
+                self.access(op, names, 1, &access.map, target)
             }
             OpKind::Store(access) => {
-                let subscripts = self.subscripts(op, 2, &access.map, target)?;
-                let operands = [self.operands(op, 0..2)?, subscripts].concat();
                 let vector = matches!(self.new[self.new[op].operands[0]].ty, Type::Vector(_));
-                self.simple(op, if vector { "vector.store" } else { "memref.store" }, &operands, &[], target)
+                let names = if vector {
+                    ["affine.vector_store", "vector.store"]
+                } else {
+                    ["affine.store", "memref.store"]
+                };
+                self.access(op, names, 2, &access.map, target)
             }
             OpKind::Alloc { stack, align } => {
                 let operands = self.all_operands(op)?;
@@ -71,10 +77,15 @@ impl<'m> FunctionExporter<'_, 'm> {
         }
     }
 
-    /// Values of the subscripts of an access whose map operands start at position `first`.
-    fn subscripts(&self, op: OpId, first: usize, map: &AffineMap, target: MlirBlock<'m>) -> Exported<Vec<MlirValue<'m>>> {
+    /// An access in its affine form where that is valid, else with subscripts that are computed before. The map's operands start at position `first`.
+    fn access(&mut self, op: OpId, [affine, plain]: [&str; 2], first: usize, map: &AffineMap, target: MlirBlock<'m>) -> Exported {
+        let leading = self.operands(op, 0..first)?;
+        if let Some((map, operands)) = self.affine_map(op, first, map) {
+            return self.simple(op, affine, &[leading, operands].concat(), &[("map", map)], target);
+        }
         let operands = self.operands(op, first..self.new[op].operands.len())?;
-        self.b.map(target, map, &operands)
+        let subscripts = self.b.map(target, map, &operands)?;
+        self.simple(op, plain, &[leading, subscripts].concat(), &[], target)
     }
 
     /// An operation with the program's operands and no attributes.

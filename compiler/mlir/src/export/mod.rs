@@ -5,11 +5,13 @@
 //! vector and func operations at the place where the program has them, and the operations that they replace are removed. So attributes, locations, names of
 //! symbols and operations that the compiler doesn't know survive.
 //!
-//! What it deliberately lacks: affine operations for new code (loops made by a scheduler need bounds and subscripts that `affine` accepts only after simplification
-//! of their operands), checks of subscripts (the source has none), and memrefs whose layout map was folded into their accesses: a function that uses such a memref is
-//! written as it came.
+//! New loops, conditions and accesses are of the dialect `affine` where their operands are what it accepts as dims and symbols, else of scf and memref.
+//!
+//! What it deliberately lacks: checks of subscripts (the source has none), and memrefs whose layout map was folded into their accesses: a function that uses such a
+//! memref is written as it came.
 
 mod affine;
+mod affine_form;
 mod builder;
 mod control;
 mod emit;
@@ -38,6 +40,16 @@ const STACK_BYTES: usize = 1 << 27;
 /// Something that can't be written; the text says what.
 type Exported<T = ()> = Result<T, Diagnostic>;
 
+/// The dialects of new loops and accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// `affine` where its rules allow it, else scf and memref.
+    #[default]
+    Affine,
+    /// scf and memref, with subscripts and bounds in arith.
+    Scf,
+}
+
 /// How much of a changed function stays as it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
@@ -52,6 +64,14 @@ enum Keep {
 /// # Errors
 /// Diagnostics when there is no module, or when an operation has no form in upstream MLIR.
 pub fn export(imported: &Imported, program: &Program) -> Result<String, Vec<Diagnostic>> {
+    export_as(imported, program, Form::default())
+}
+
+/// Like [`export`], with new operations in a given form.
+///
+/// # Errors
+/// As of [`export`].
+pub fn export_as(imported: &Imported, program: &Program, form: Form) -> Result<String, Vec<Diagnostic>> {
     let Some(module) = &imported.module else {
         let error = Diagnostic::error(Loc::unknown(), "there is no module to write: the input wasn't accepted");
         return Err(vec![error]);
@@ -63,7 +83,7 @@ pub fn export(imported: &Imported, program: &Program) -> Result<String, Vec<Diag
     let changed = changed_functions(imported, program)?;
     let names: Vec<&str> = imported.program.functions.iter().map(|f| f.name.as_str()).collect();
     let sources = &imported.sources;
-    let work = |module: &SourceModule| write(module, &changed, sources, &names);
+    let work = |module: &SourceModule| write(module, &changed, (sources, &names), form);
     match ffi::on_large_stack(STACK_BYTES, module, work) {
         Ok(Ok(result)) => result,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
@@ -103,15 +123,20 @@ fn has_folded_layouts(imported: &Imported, f: &Function) -> bool {
     imported.folded.contains(&f.name)
 }
 
-fn write(module: &SourceModule, changed: &[Changed<'_>], sources: &[FunctionSources], names: &[&str]) -> Result<String, Vec<Diagnostic>> {
+fn write(
+    module: &SourceModule,
+    changed: &[Changed<'_>],
+    sources: (&[FunctionSources], &[&str]),
+    form: Form,
+) -> Result<String, Vec<Diagnostic>> {
     // Dialects are loaded when the parser meets them; what is made anew may be of others.
-    for dialect in ["arith", "cf", "func", "math", "memref", "scf", "ub", "vector"] {
+    for dialect in ["affine", "arith", "cf", "func", "math", "memref", "scf", "ub", "vector"] {
         module.context().get_or_load_dialect(dialect);
     }
     let mut complaints = Vec::new();
-    for keep in [Keep::Unchanged, Keep::Least] {
+    for (keep, form) in [(Keep::Unchanged, form), (Keep::Least, Form::Scf)] {
         let copy = ModuleCopy::new(module);
-        match rewrite(module, &copy, changed, (sources, names), keep) {
+        match rewrite(module, &copy, changed, sources, (keep, form)) {
             Ok(()) => return Ok(copy.operation().to_string()),
             Err(errors) if changed.is_empty() => return Err(errors),
             Err(errors) => {
@@ -128,7 +153,7 @@ fn rewrite(
     copy: &ModuleCopy<'_>,
     changed: &[Changed<'_>],
     (sources, names): (&[FunctionSources], &[&str]),
-    keep: Keep,
+    how: (Keep, Form),
 ) -> Result<(), Vec<Diagnostic>> {
     let walked = crate::walk::walk(copy.operation());
     let symbols = symbols(&walked, sources, names);
@@ -136,7 +161,7 @@ fn rewrite(
         let Some(sources) = sources.get(function.number) else {
             return Err(vec![internal("a function without a source")]);
         };
-        let exporter = FunctionExporter::new(module.context(), &walked, &symbols, sources, [function.old, function.new], keep);
+        let exporter = FunctionExporter::new(module.context(), &walked, &symbols, sources, [function.old, function.new], how);
         exporter.run().map_err(|error| vec![error])?;
     }
     if changed.is_empty() {

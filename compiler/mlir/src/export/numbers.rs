@@ -20,6 +20,7 @@ impl<'m> FunctionExporter<'_, 'm> {
                 let made = self.b.op(target, "arith.constant", parts)?;
                 self.bind_results(op, made);
             }
+            OpKind::Apply(map) | OpKind::Min(map) | OpKind::Max(map) if self.affine_number(op, map, target)? => {}
             OpKind::Apply(map) => {
                 let operands = self.all_operands(op)?;
                 let values = self.b.map(target, map, &operands)?;
@@ -46,6 +47,27 @@ impl<'m> FunctionExporter<'_, 'm> {
             _ => return Err(internal("not an operation on numbers")),
         }
         Ok(())
+    }
+
+    /// `affine.apply`, `affine.min` or `affine.max`; false where that isn't valid.
+    fn affine_number(&mut self, op: OpId, map: &AffineMap, target: MlirBlock<'m>) -> Exported<bool> {
+        let Some((map, operands)) = self.affine_map(op, 0, map) else {
+            return Ok(false);
+        };
+        let name = match self.new[op].kind {
+            OpKind::Min(_) => "affine.min",
+            OpKind::Max(_) => "affine.max",
+            _ => "affine.apply",
+        };
+        let parts = Parts {
+            operands: &operands,
+            results: &[self.b.index_type()],
+            attributes: &[("map", map)],
+            ..Parts::default()
+        };
+        let made = self.b.op(target, name, parts)?;
+        self.bind_results(op, made);
+        Ok(true)
     }
 
     fn extreme_op(&mut self, op: OpId, map: &AffineMap, largest: bool, target: MlirBlock<'m>) -> Exported {
