@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tilia_presburger::UnionSet;
 
 /// How deep trees may nest: enough for any program, little enough for recursion over them.
-pub(crate) const MAX_DEPTH: usize = 400;
+pub(crate) const MAX_DEPTH: usize = 150;
 
 /// A position in a tree: child indices from the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]

@@ -5,7 +5,7 @@
 use crate::TextError;
 
 /// Nesting beyond this is refused. A node of a tree takes at most two levels.
-const MAX_NESTING: usize = 1000;
+const MAX_NESTING: usize = 320;
 
 /// A position: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,6 @@
+//! Tests of schedule trees.
+
+mod edits;
+mod meaning;
+mod text;
+mod verify;
