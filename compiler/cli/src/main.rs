@@ -1,2 +1,74 @@
-//! The `tilia` command.
-fn main() {}
+//! The `tilia` command: polyhedral compilation of MLIR's affine dialect.
+//!
+//! Results go to standard output, everything else to standard error. Exit status: 0 fine, 1 a diagnostic, 2 usage, 101 a bug of ours.
+
+mod bench;
+mod cli;
+mod common;
+mod explain;
+mod extras;
+mod opt;
+mod run;
+mod sets;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    reset_sigpipe();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    common::start_logging(cli.log.as_deref());
+    if cli.version {
+        extras::print_version(cli.verbose);
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = cli.command else {
+        let _ = <Cli as clap::CommandFactory>::command().print_help();
+        return ExitCode::from(2);
+    };
+    // Compilation recurses moderately on nested programs; a thread of its own makes the depth known.
+    let worker = std::thread::Builder::new()
+        .name("tilia".into())
+        .stack_size(256 << 20)
+        .spawn(move || dispatch(&command));
+    match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_)) => {
+            eprintln!("tilia: internal error (a bug of ours): please report it with the input and the command line");
+            ExitCode::from(101)
+        }
+        Err(e) => {
+            eprintln!("tilia: can't start a thread: {e}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> ExitCode {
+    match command {
+        Command::Opt(args) => opt::main(args),
+        Command::Run(args) => run::main(args),
+        Command::Bench(args) => bench::main(args),
+        Command::Explain(args) => explain::main(args),
+        Command::Sets(args) => sets::main(args),
+        Command::Schema => extras::schema(),
+        Command::Completions { shell } => extras::completions(*shell),
+        Command::Man => extras::man(),
+    }
+}
+
+/// Output into a closed pipe ends the program quietly, as it does for other tools.
+fn reset_sigpipe() {
+    #[cfg(unix)]
+    // SAFETY: setting a signal's default action before any thread exists.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}

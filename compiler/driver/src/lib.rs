@@ -1,1 +1,35 @@
-//! tilia-driver
+//! The whole way from MLIR text to results, as functions from one value to the next.
+//!
+//! [`Unit`] is one input: read, imported, and everything that can be asked of it: [`Unit::optimise`] runs the default pipeline (`pipeline.rs`, one page),
+//! [`Optimised::emit`] prints any level, [`Unit::run`] executes a function, [`bench_kernel`] measures a kernel of a suite.
+//!
+//! It holds no policy of its own beyond the order of the stages: what a stage does is in its crate.
+
+mod arguments;
+mod bench;
+mod dump;
+mod emit;
+mod execute;
+mod expectations;
+mod options;
+mod pipeline;
+mod report;
+mod run;
+mod schedules;
+mod suite;
+mod unit;
+mod versus;
+
+pub use arguments::{ArgSpec, Fill, make_arguments, parse_arg};
+pub use bench::{BenchDone, BenchRequest, bench_kernel};
+pub use dump::{NamedArray, checksum, write_npz};
+pub use emit::EmitKind;
+pub use execute::{Execution, Repeat, acceptable, compare, execute};
+pub use expectations::{Said, check_expectations};
+pub use options::{BackendChoice, CompileOptions, FpMode, Grain, Strategy, Tile};
+pub use pipeline::{Optimised, ScopUnit};
+pub use report::{BenchReport, CheckReport, CompileTimes, ExecutedCounts, RunReport, RunTimes};
+pub use run::{Check, RunDone, RunRequest};
+pub use suite::{Argument, Kernel, Suite, element_type, evaluate};
+pub use tilia_pool::available_threads;
+pub use unit::{Unit, chunks};

@@ -1,0 +1,302 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use tilia_driver::{ArgSpec, BackendChoice, FpMode, Grain, Strategy, Tile, parse_arg};
+
+/// Tilia compiles MLIR affine programs: fusion, tiling, parallel and vector loops, exact.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tilia",
+    disable_version_flag = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:\n  tilia run kernel.mlir --arg 0=1000x1000:ramp --remarks\n  tilia opt kernel.mlir --emit=ast\n  tilia opt kernel.mlir --schedule-out t.yaml && tilia run kernel.mlir --schedule-in t.yaml --check\n  tilia bench testsuite/polybench/suite.toml --kernel gemm --size LARGE\n  tilia sets '{ [i] : 0 <= i < 10 and i mod 3 = 1 }'"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    /// Print the version (with -v: toolchain, back ends, machine).
+    #[arg(short = 'V', long)]
+    pub(crate) version: bool,
+    /// More detail.
+    #[arg(short = 'v', long = "verbose")]
+    pub(crate) verbose: bool,
+    /// Log what the compiler does, by stage: info, debug, or stage=level,.. (also TILIA_LOG).
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub(crate) log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Optimise a module, or show what a stage makes of it.
+    Opt(OptArgs),
+    /// Compile a function and run it.
+    Run(RunArgs),
+    /// Measure the kernels of a suite file.
+    Bench(BenchArgs),
+    /// Say, per loop, what was done and what forbids more, with two iterations that do.
+    Explain(ExplainArgs),
+    /// A calculator for integer sets in isl's notation.
+    Sets(SetsArgs),
+    /// Print the JSON schema of strategy files.
+    Schema,
+    /// Print shell completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// What `opt` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Emit {
+    /// Upstream MLIR.
+    Mlir,
+    /// Statements with their domains and accesses.
+    Scop,
+    /// Dependences.
+    Deps,
+    /// Schedule trees.
+    Schedule,
+    /// Generated loops.
+    Ast,
+    /// C.
+    C,
+    /// Cranelift's intermediate language.
+    Clif,
+    /// Machine code.
+    Asm,
+    /// OpenScop.
+    Openscop,
+    /// The program after lowering, in Tilia's own text form.
+    Program,
+}
+
+/// Options that choose the code.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CodeArgs {
+    /// Scheduling strategy: none (original order), pluto, pluto+, feautrier, isl, tensor, auto, or a .json or .rhai file.
+    #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
+    pub(crate) strategy: Strategy,
+    /// Tile sizes, outermost first, the last repeats; or auto, off.
+    #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
+    pub(crate) tile: Tile,
+    /// Use the schedule trees of this file instead of the original order; they are checked.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule_in: Option<PathBuf>,
+    /// Save the schedule trees.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule_out: Option<PathBuf>,
+    /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast.
+    #[arg(long, value_enum, default_value = "strict")]
+    pub(crate) fp: FpArg,
+    /// Code generator.
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) backend: BackendArg,
+    /// Operations from which a parallel loop forks; 0: always, and every requested tile and vector form is used.
+    #[arg(long, default_value = "auto", value_parser = parse_grain, value_name = "auto|OPS")]
+    pub(crate) grain: Grain,
+    /// Print remarks: what was done and why not more; of one kind (applied, declined, analysis) or stage.
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "KIND")]
+    pub(crate) remarks: Option<String>,
+    /// Check every schedule with the independent validator, the original order too.
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Parallel and vector loops off: for finding out what makes a difference.
+    #[arg(short = 'p', long = "pipeline", value_name = "PASSES")]
+    pub(crate) pipeline: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FpArg {
+    Strict,
+    Contract,
+    Fast,
+}
+
+impl From<FpArg> for FpMode {
+    fn from(a: FpArg) -> Self {
+        match a {
+            FpArg::Strict => Self::Strict,
+            FpArg::Contract => Self::Contract,
+            FpArg::Fast => Self::Fast,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum BackendArg {
+    Cranelift,
+    Llvm,
+    Auto,
+}
+
+impl From<BackendArg> for BackendChoice {
+    fn from(a: BackendArg) -> Self {
+        match a {
+            BackendArg::Cranelift => Self::Cranelift,
+            BackendArg::Llvm => Self::Llvm,
+            BackendArg::Auto => Self::Auto,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OptArgs {
+    /// MLIR file; - is standard input.
+    pub(crate) file: PathBuf,
+    /// Where to write; - is standard output.
+    #[arg(short, default_value = "-", value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value = "mlir")]
+    pub(crate) emit: Emit,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+    /// Compare diagnostics and remarks with the `expected-error {{..}}` comments of the input.
+    #[arg(long)]
+    pub(crate) verify_diagnostics: bool,
+    /// Treat the pieces between `// -----` lines as inputs of their own.
+    #[arg(long)]
+    pub(crate) split_input_file: bool,
+    /// Threads that the code may use.
+    #[arg(long, value_parser = parse_count, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// MLIR file; - is standard input.
+    pub(crate) file: PathBuf,
+    /// Function to run; may be left out where there is one public function, or `main`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Argument K (from 0): a number, SHAPE:FILL (1000x1100:ramp, zeros, rand(7)), or a .npy file. Default: ramp.
+    #[arg(long = "arg", value_parser = parse_arg, value_name = "K=VALUE")]
+    pub(crate) args: Vec<(usize, ArgSpec)>,
+    /// Write memref arguments (arg0, ..) and results (ret0, ..) after the run.
+    #[arg(long, value_name = "OUT.npz")]
+    pub(crate) dump: Option<PathBuf>,
+    /// Threads; default TILIA_NUM_THREADS, else the CPUs of the affinity mask.
+    #[arg(long, value_parser = parse_count, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) threads: Option<usize>,
+    /// Executions, each from fresh inputs.
+    #[arg(long, value_parser = parse_repeat, default_value = "1", value_name = "N", allow_hyphen_values = true)]
+    pub(crate) repeat: u32,
+    /// Compare with the original order, executed plainly (=interp: in the interpreter).
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "jit", value_name = "interp")]
+    pub(crate) check: Option<CheckArg>,
+    /// Print a report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckArg {
+    Jit,
+    Interp,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Suite file.
+    pub(crate) suite: PathBuf,
+    /// Only these kernels (repeat, or separate by commas).
+    #[arg(long = "kernel", value_delimiter = ',', value_name = "NAME")]
+    pub(crate) kernels: Vec<String>,
+    /// Only these sizes (repeat, or separate by commas). Default: LARGE.
+    #[arg(long = "size", value_delimiter = ',', value_name = "NAME")]
+    pub(crate) sizes: Vec<String>,
+    /// Threads; default TILIA_NUM_THREADS, else the CPUs of the affinity mask.
+    #[arg(long, value_parser = parse_count, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) threads: Option<usize>,
+    /// Executions of each kernel. Default: five, or as many as start within two seconds.
+    #[arg(long, value_parser = parse_repeat, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) repeat: Option<u32>,
+    /// Compare with gcc-O2, gcc, clang, polly, or a compiler command; interleaved runs of the same loops in C.
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    pub(crate) vs: Vec<String>,
+    /// Write outputs to DIR/KERNEL.SIZE.npz.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dump: Option<PathBuf>,
+    /// Compare with the original order.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// One JSON object a line.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// MLIR file; - is standard input.
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SetsArgs {
+    /// An expression; without one, expressions are read from standard input, line by line.
+    pub(crate) expression: Option<String>,
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse::<i64>() {
+        Ok(n) if (1..=1024).contains(&n) => Ok(usize::try_from(n).unwrap_or(1)),
+        Ok(n) if n < 1 => Err(format!("must be at least 1 (got {n})")),
+        Ok(n) => Err(format!("must be at most 1024 (got {n})")),
+        Err(_) => Err(format!("'{text}' is no number")),
+    }
+}
+
+fn parse_repeat(text: &str) -> Result<u32, String> {
+    match text.parse::<i64>() {
+        Ok(n) if n >= 1 => u32::try_from(n).map_err(|_| format!("must be below 2^32 (got {n})")),
+        Ok(n) => Err(format!("must be at least 1 (got {n})")),
+        Err(_) => Err(format!("'{text}' is no number")),
+    }
+}
+
+fn parse_grain(text: &str) -> Result<Grain, String> {
+    match text {
+        "auto" => Ok(Grain::Auto),
+        n => n
+            .parse::<u64>()
+            .map(Grain::Ops)
+            .map_err(|_| format!("'{n}' is neither auto nor a number of operations")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn bounds_are_in_the_message() {
+        for (flag, value) in [
+            ("--threads", "0"),
+            ("--threads", "-1"),
+            ("--repeat", "0"),
+            ("--tile", "0"),
+            ("--tile", "-1"),
+        ] {
+            let e = Cli::try_parse_from(["tilia", "run", "x.mlir", flag, value])
+                .unwrap_err()
+                .to_string();
+            assert!(e.contains("at least 1") && e.contains(value) && e.contains(flag), "{e}");
+        }
+    }
+}

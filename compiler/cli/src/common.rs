@@ -1,0 +1,154 @@
+//! What the subcommands share: reading input, printing diagnostics and remarks, the number of threads.
+
+use crate::cli::CodeArgs;
+use std::io::{IsTerminal, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, render, render_remark};
+use tilia_driver::CompileOptions;
+
+/// Logs go to standard error; `--log` before `TILIA_LOG`.
+pub(crate) fn start_logging(filter: Option<&str>) {
+    let text = filter.map(str::to_owned).or_else(|| std::env::var("TILIA_LOG").ok());
+    let Some(text) = text else { return };
+    match tracing_subscriber::EnvFilter::try_new(&text) {
+        Ok(filter) => {
+            let _ = tracing_subscriber::fmt()
+                .with_env_filter(filter)
+                .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+                .with_writer(std::io::stderr)
+                .try_init();
+        }
+        Err(e) => eprintln!("tilia: the log filter '{text}' isn't understood: {e}"),
+    }
+}
+
+/// The text of an input, `-` being standard input, and the name to call it by.
+pub(crate) fn read_input(path: &Path) -> Result<(String, String), Diagnostic> {
+    let name = if path == Path::new("-") {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let fail = |e: std::io::Error| {
+        Diagnostic::error(Loc::unknown(), format!("can't read {name}: {e}")).help("give the path of an MLIR file, or - for standard input")
+    };
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin().read_to_end(&mut bytes).map_err(fail)?;
+    } else {
+        bytes = std::fs::read(path).map_err(fail)?;
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name, text)),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            let before = &e.as_bytes()[..at];
+            let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+            let column = before.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
+            let file = std::sync::Arc::from(name.as_str());
+            let at = Loc::new(
+                &file,
+                u32::try_from(line).unwrap_or(u32::MAX),
+                u32::try_from(column).unwrap_or(u32::MAX),
+            );
+            Err(Diagnostic::error(at, "the input isn't UTF-8 text")
+                .help("Tilia reads MLIR in its text form; convert bytecode with mlir-opt"))
+        }
+    }
+}
+
+/// Writes a result to a file or standard output; a file appears whole or not at all.
+pub(crate) fn write_output(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let fail = |e: std::io::Error| Diagnostic::error(Loc::unknown(), format!("can't write {}: {e}", path.display()));
+    if path == Path::new("-") {
+        let mut out = std::io::stdout().lock();
+        return out.write_all(bytes).and_then(|()| out.flush()).map_err(fail);
+    }
+    if !path.is_file() && path.exists() {
+        // A device or pipe can't be replaced by renaming.
+        return std::fs::write(path, bytes).map_err(fail);
+    }
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    std::fs::write(&temporary, bytes)
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .map_err(|e| {
+            let _ = std::fs::remove_file(&temporary);
+            fail(e)
+        })
+}
+
+/// Prints diagnostics on standard error, errors and warnings in the order given.
+pub(crate) fn print_diagnostics(diagnostics: &[Diagnostic], sources: &SourceCache) {
+    let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for d in diagnostics {
+        eprintln!("{}", render(d, sources, colour));
+    }
+}
+
+/// Prints diagnostics and gives the exit status of a failure.
+pub(crate) fn fail(diagnostics: &[Diagnostic], sources: &SourceCache) -> ExitCode {
+    print_diagnostics(diagnostics, sources);
+    ExitCode::from(1)
+}
+
+/// Prints the remarks that `--remarks` asks for. A wish that couldn't be met is always said.
+pub(crate) fn print_remarks(remarks: &[Remark], filter: Option<&str>) {
+    for r in remarks {
+        let kind = match r.kind {
+            RemarkKind::Applied => "applied",
+            RemarkKind::Declined => "declined",
+            RemarkKind::Analysis => "analysis",
+        };
+        let asked = filter.is_some_and(|f| f == "all" || f == kind || f == r.stage);
+        if asked || r.stage == "request" {
+            eprintln!("{}", render_remark(r));
+        }
+    }
+}
+
+/// Threads: the flag, else `TILIA_NUM_THREADS`, else the CPUs that this process may use.
+pub(crate) fn threads(flag: Option<usize>) -> Result<usize, Diagnostic> {
+    if let Some(n) = flag {
+        return Ok(n);
+    }
+    match std::env::var("TILIA_NUM_THREADS") {
+        Err(_) => Ok(tilia_driver::available_threads()),
+        Ok(text) => match text.parse::<usize>() {
+            Ok(n) if (1..=1024).contains(&n) => Ok(n),
+            _ => Err(Diagnostic::error(
+                Loc::unknown(),
+                format!("TILIA_NUM_THREADS must be a number from 1 to 1024 (got '{text}')"),
+            )),
+        },
+    }
+}
+
+/// The driver's options from the command line's.
+pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<CompileOptions, Diagnostic> {
+    if let Some(pipeline) = &code.pipeline {
+        return Err(
+            Diagnostic::error(Loc::unknown(), format!("no pass pipelines are there yet (got '{pipeline}')"))
+                .help("leave -p out: the default pipeline does the whole job; --emit shows what each stage makes"),
+        );
+    }
+    let schedule_in = match &code.schedule_in {
+        None => None,
+        Some(path) => {
+            let (name, text) = read_input(path)?;
+            Some((name, text))
+        }
+    };
+    Ok(CompileOptions {
+        strategy: code.strategy.clone(),
+        tile: code.tile.clone(),
+        schedule_in,
+        fp: code.fp.into(),
+        backend: code.backend.into(),
+        grain: code.grain,
+        threads,
+        verify: code.verify || cfg!(debug_assertions),
+        ..CompileOptions::default()
+    })
+}

@@ -1,0 +1,216 @@
+//! `tilia bench`: one kernel of a suite at one size.
+
+use crate::arguments::{Fill, filled};
+use crate::dump::{NamedArray, checksum, write_npz};
+use crate::execute::{Execution, Repeat, acceptable, compare, name_arrays, restore};
+use crate::options::CompileOptions;
+use crate::report::BenchReport;
+use crate::run::{Call, Check, check_against, compile_and_execute};
+use crate::suite::{Argument, Kernel, Suite, element_type, evaluate};
+use crate::unit::{Unit, generate, restrict};
+use crate::versus::{Rival, c_text};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use tilia_abi::Value;
+use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_program::Function;
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct BenchRequest {
+    /// Size name.
+    pub size: String,
+    /// Executions.
+    pub repeat: Repeat,
+    /// Compare with the original order.
+    pub check: bool,
+    /// Other compilers to compare with.
+    pub vs: Vec<String>,
+    /// Folder for outputs.
+    pub dump: Option<PathBuf>,
+}
+
+/// A measured kernel.
+#[derive(Debug)]
+pub struct BenchDone {
+    /// Report.
+    pub report: BenchReport,
+    /// Remarks of the compilation.
+    pub remarks: Vec<Remark>,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// Whether the check was passed (true when there was none).
+    pub check_passed: bool,
+}
+
+fn error(text: impl Into<String>) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(Loc::unknown(), text)]
+}
+
+/// Measures one kernel at one size.
+///
+/// # Errors
+/// A suite file that doesn't fit the kernel's, or anything that goes wrong in compiling and running it.
+pub fn bench_kernel(
+    suite: &Suite,
+    kernel: &Kernel,
+    request: &BenchRequest,
+    options: &CompileOptions,
+) -> Result<BenchDone, Vec<Diagnostic>> {
+    let params = kernel
+        .sizes
+        .get(&request.size)
+        .ok_or_else(|| error(format!("{} has no size {}", kernel.name, request.size)))?;
+    let path = suite.folder.join(&kernel.file);
+    let text = std::fs::read_to_string(&path).map_err(|e| error(format!("{}: {e}", path.display())))?;
+    let unit = Unit::read(&path.display().to_string(), &text, 1, options);
+    if !unit.parsed() || unit.has_errors() {
+        return Err(unit.diagnostics().to_vec());
+    }
+    let args = arguments(kernel, params).map_err(error)?;
+    initialise(&unit, kernel, &args, options)?;
+    let program = restrict(unit.program(), &kernel.entry);
+    let function = unit.entry(Some(&kernel.entry)).map_err(|d| vec![d])?;
+    let mut rivals = rivals(&unit, kernel, &args, request)?;
+    let call = Call {
+        program: &program,
+        entry: &kernel.entry,
+        args: &args,
+        repeat: request.repeat,
+        parse_ms: unit.parse_ms,
+    };
+    let (run, remarks, _, execution) = compile_and_execute(&call, options, &mut |work, fresh| {
+        for (rival, best) in &mut rivals {
+            restore(work, fresh);
+            *best = best.min(rival.call(function, work)?);
+        }
+        Ok(())
+    })?;
+    let outputs = outputs(kernel, &execution.arrays).map_err(error)?;
+    let flops = evaluate(&kernel.flops, params).map_err(|e| error(format!("{}: flops: {e}", kernel.name)))?;
+    let mut report = BenchReport {
+        kernel: kernel.name.clone(),
+        size: request.size.clone(),
+        gflops: if run.run_ms.min > 0.0 { flops / run.run_ms.min / 1e6 } else { 0.0 },
+        checksum: format!("{:016x}", checksum(&outputs)),
+        vs: rivals.iter().map(|(r, best)| (r.name.clone(), best / run.run_ms.min)).collect(),
+        vs_suspect: suspects(&rivals, function, &args, &execution).map_err(|d| vec![d])?,
+        run,
+    };
+    let mut check_passed = true;
+    if request.check {
+        let check = check_against(&program, function, &args, options, Check::Original, &execution)?;
+        check_passed = acceptable(&check, options.fp, &execution.arrays);
+        report.run.check = Some(check);
+    }
+    if let Some(dir) = &request.dump {
+        let path = dir.join(format!("{}.{}.npz", kernel.name, request.size));
+        write_npz(&path, &outputs).map_err(|e| error(format!("can't write {}: {e}", path.display())))?;
+    }
+    Ok(BenchDone {
+        report,
+        remarks,
+        warnings: unit.diagnostics().to_vec(),
+        check_passed,
+    })
+}
+
+/// The compilers to compare with, each with the best time so far. They get the source program, without multiply-adds of our making.
+fn rivals(unit: &Unit, kernel: &Kernel, args: &[Value], request: &BenchRequest) -> Result<Vec<(Rival, f64)>, Vec<Diagnostic>> {
+    if request.vs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let source = unit
+        .imported
+        .program
+        .function(&kernel.entry)
+        .ok_or_else(|| error(format!("{}: there is no function @{}", kernel.name, kernel.entry)))?;
+    let text = c_text(source, args).map_err(|d| vec![d])?;
+    request
+        .vs
+        .iter()
+        .map(|name| Rival::compile(name, &text).map(|r| (r, f64::INFINITY)).map_err(|d| vec![d]))
+        .collect()
+}
+
+/// Compilers whose result is far from ours. Rounding differs where they fuse multiply-adds, so only large differences count.
+fn suspects(rivals: &[(Rival, f64)], function: &Function, args: &[Value], ours: &Execution) -> Result<Vec<String>, Diagnostic> {
+    let mut found = Vec::new();
+    for (rival, _) in rivals {
+        let theirs = rival.run_fresh(function, args)?;
+        if let Some(arrays) = name_arrays(function, &theirs, &[]) {
+            let difference = compare(&ours.arrays, &arrays).max_rel;
+            if difference > 1e-6 {
+                found.push(format!("{}: its result differs by {difference:e}", rival.name));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Zeroed arguments for a kernel, as its suite file says.
+fn arguments(kernel: &Kernel, params: &BTreeMap<String, i64>) -> Result<Vec<Value>, String> {
+    kernel
+        .args
+        .iter()
+        .map(|a| match a {
+            Argument::Param { param } => params
+                .get(param)
+                .map(|&v| Value::Int(v))
+                .ok_or_else(|| format!("{}: there is no parameter '{param}'", kernel.name)),
+            Argument::Array { name, elem, shape } => {
+                let elem = element_type(elem).ok_or_else(|| format!("{}: '{elem}' is no element type", kernel.name))?;
+                let shape = shape.iter().map(|e| extent(e, params)).collect::<Result<Vec<_>, _>>()?;
+                let array = filled(elem, &shape, &Fill::Zeros, 0).map_err(|e| format!("{}: {name}: {e}", kernel.name))?;
+                Ok(Value::MemRef(array))
+            }
+        })
+        .collect()
+}
+
+fn extent(text: &str, params: &BTreeMap<String, i64>) -> Result<i64, String> {
+    let value = evaluate(text, params)?;
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be a small whole number")]
+    if value.fract() == 0.0 && (0.0..1e15).contains(&value) {
+        Ok(value as i64)
+    } else {
+        Err(format!("the extent '{text}' is {value}, which is no size"))
+    }
+}
+
+/// Runs the kernel's init function on the arguments, as it stands in the source.
+fn initialise(unit: &Unit, kernel: &Kernel, args: &[Value], options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
+    let Some(init) = &kernel.init else { return Ok(()) };
+    unit.entry(Some(init)).map_err(|d| vec![d])?;
+    let plain = CompileOptions {
+        threads: 1,
+        raise: false,
+        ..options.clone()
+    };
+    let module = generate(&restrict(unit.program(), init), &plain)?;
+    module.call(init, args).map(drop).map_err(|e| vec![Diagnostic::from(e)])
+}
+
+/// The kernel's outputs under their names.
+fn outputs(kernel: &Kernel, arrays: &[NamedArray]) -> Result<Vec<NamedArray>, String> {
+    kernel
+        .outputs
+        .iter()
+        .map(|output| {
+            let position = kernel
+                .args
+                .iter()
+                .position(|a| matches!(a, Argument::Array { name, .. } if name == output))
+                .ok_or_else(|| format!("{}: the output '{output}' isn't an array argument", kernel.name))?;
+            let key = format!("arg{position}");
+            let array = arrays
+                .iter()
+                .find(|a| a.name == key)
+                .ok_or_else(|| format!("{}: the output '{output}' isn't there after the run", kernel.name))?;
+            Ok(NamedArray {
+                name: output.clone(),
+                ..array.clone()
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,74 @@
+//! Every level as text.
+
+use crate::options::CompileOptions;
+use crate::pipeline::Optimised;
+use crate::schedules;
+use crate::unit::{Unit, generate};
+use std::fmt::Write;
+use tilia_codegen::Text;
+use tilia_diag::{Diagnostic, Loc};
+
+/// What can be printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named as on the command line")]
+pub enum EmitKind {
+    Mlir,
+    Scop,
+    Deps,
+    Schedule,
+    Ast,
+    C,
+    Clif,
+    Asm,
+    OpenScop,
+    Program,
+}
+
+impl Optimised {
+    /// The schedule trees of all scops, as `--schedule-in` reads them.
+    #[must_use]
+    pub fn schedules(&self) -> String {
+        self.scops.iter().map(|s| schedules::print(&s.scop, &s.tree)).collect()
+    }
+
+    /// The text of one level.
+    ///
+    /// # Errors
+    /// A level that isn't there yet, or what its printer can't express.
+    pub fn emit(&self, unit: &Unit, kind: EmitKind, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
+        match kind {
+            EmitKind::Mlir => not_yet("MLIR"),
+            EmitKind::Scop => Ok(self.each(|s| s.scop.to_string())),
+            EmitKind::Deps => Ok(self.each(|s| s.deps.as_ref().map_or_else(String::new, |d| d.display(&s.scop).to_string()))),
+            EmitKind::Schedule => Ok(self.schedules()),
+            EmitKind::Ast => Ok(self.each(|s| match &s.ast {
+                Some(ast) => format!("// {} in @{}\n{ast}", s.scop.name, s.function),
+                None => format!("// {} in @{}: the original operations are kept\n", s.scop.name, s.function),
+            })),
+            EmitKind::Program => Ok(self.program.to_string()),
+            EmitKind::Clif => generate(&self.program, options)?.text(Text::Clif).map_err(|d| vec![d]),
+            EmitKind::Asm => generate(&self.program, options)?.text(Text::Asm).map_err(|d| vec![d]),
+            EmitKind::C => {
+                // C has no vectors: the loops are lowered once more without them.
+                let plain = crate::pipeline::optimise_with(unit.program(), options, false)?;
+                tilia_c::print_program(&plain.program, &tilia_c::Style::default())
+            }
+            EmitKind::OpenScop => not_yet("OpenScop"),
+        }
+    }
+
+    fn each(&self, text: impl Fn(&crate::ScopUnit) -> String) -> String {
+        let mut all = String::new();
+        for scop in &self.scops {
+            let _ = writeln!(all, "{}", text(scop).trim_end());
+        }
+        all
+    }
+}
+
+fn not_yet(what: &str) -> Result<String, Vec<Diagnostic>> {
+    Err(vec![
+        Diagnostic::error(Loc::unknown(), format!("writing {what} isn't there yet"))
+            .help("--emit=mlir, scop, deps, schedule, ast, clif and asm are"),
+    ])
+}

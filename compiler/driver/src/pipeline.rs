@@ -1,0 +1,225 @@
+//! The default pipeline, function by function, scop by scop.
+
+use crate::options::{CompileOptions, Strategy, Tile};
+use crate::schedules::Schedules;
+use tilia_ast::Ast;
+use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_presburger::Budget;
+use tilia_program::{Function, Program};
+use tilia_schedule::ScheduleTree;
+use tilia_scop::{Deps, Scop};
+
+/// What the pipeline made of one scop.
+#[derive(Debug, Clone)]
+pub struct ScopUnit {
+    /// Name of its function.
+    pub function: String,
+    /// The scop.
+    pub scop: Scop,
+    /// Its dependences; `None` when the original operations were kept before they were needed.
+    pub deps: Option<Deps>,
+    /// The tree from which its loops were generated.
+    pub tree: ScheduleTree,
+    /// Its loops; `None` when the original operations were kept.
+    pub ast: Option<Ast>,
+}
+
+/// The program after the pipeline.
+#[derive(Debug, Clone)]
+pub struct Optimised {
+    /// The program to compile.
+    pub program: Program,
+    /// All scops, in source order.
+    pub scops: Vec<ScopUnit>,
+    /// What was done and why not more.
+    pub remarks: Vec<Remark>,
+    /// Name of the strategy that made the schedules.
+    pub strategy: String,
+}
+
+/// Units of work for one scop's stages, each.
+fn budget() -> Budget {
+    Budget::default()
+}
+
+/// Runs all stages.
+pub(crate) fn optimise(program: &Program, options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
+    optimise_with(program, options, true)
+}
+
+/// Runs all stages, with or without vector loops.
+pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector: bool) -> Result<Optimised, Vec<Diagnostic>> {
+    let mut done = Optimised {
+        program: program.clone(),
+        scops: Vec::new(),
+        remarks: Vec::new(),
+        strategy: if options.schedule_in.is_some() { "schedule-in" } else { "none" }.to_owned(),
+    };
+    if !options.raise {
+        return Ok(done);
+    }
+    requests(options, &mut done.remarks);
+    let mut schedules = match &options.schedule_in {
+        None => None,
+        Some((name, text)) => Some(Schedules::parse(name, text)?),
+    };
+    let mut errors = Vec::new();
+    for n in 0..program.functions.len() {
+        if program.functions[n].body.is_none() {
+            continue;
+        }
+        if let Err(e) = function(program, n, (options, vector), schedules.as_mut(), &mut done) {
+            errors.extend(e);
+        }
+    }
+    if let Some(unused) = schedules.as_ref().and_then(Schedules::unused) {
+        errors.push(unused);
+    }
+    if errors.is_empty() { Ok(done) } else { Err(errors) }
+}
+
+/// Wishes that this version can't meet.
+fn requests(options: &CompileOptions, remarks: &mut Vec<Remark>) {
+    if !matches!(options.strategy, Strategy::None | Strategy::Auto) {
+        remarks.push(Remark::declined(
+            "request",
+            Loc::unknown(),
+            format!("the strategy {} isn't there yet: the original order is used", options.strategy),
+        ));
+    }
+    if options.strategy == Strategy::Auto {
+        remarks.push(Remark::analysis(
+            "schedule",
+            Loc::unknown(),
+            "auto has no scheduler to choose from yet: the original order is used",
+        ));
+    }
+    if matches!(options.tile, Tile::Sizes(_)) {
+        remarks.push(Remark::declined(
+            "request",
+            Loc::unknown(),
+            "tiling isn't there yet: loops stay as they are",
+        ));
+    }
+}
+
+fn function(
+    program: &Program,
+    n: usize,
+    (options, vector): (&CompileOptions, bool),
+    mut schedules: Option<&mut Schedules>,
+    done: &mut Optimised,
+) -> Result<(), Vec<Diagnostic>> {
+    let source: &Function = &program.functions[n];
+    let span = tracing::info_span!("raise", function = source.name).entered();
+    let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &budget());
+    drop(span);
+    done.remarks.extend(raised.remarks);
+    for scop in raised.scops {
+        let mut unit = ScopUnit {
+            function: source.name.clone(),
+            tree: scop.schedule.clone(),
+            scop,
+            deps: None,
+            ast: None,
+        };
+        let wish = match &mut schedules {
+            Some(s) => s.take(&unit.scop)?,
+            None => None,
+        };
+        let result = one_scop(
+            &mut unit,
+            wish,
+            (options, vector),
+            done.program.functions.get_mut(n),
+            &mut done.remarks,
+        );
+        done.scops.push(unit);
+        result?;
+    }
+    Ok(())
+}
+
+/// One scop through all stages. Giving up keeps the original operations, with a remark; only a requested schedule that can't be used is an error.
+fn one_scop(
+    unit: &mut ScopUnit,
+    wish: Option<ScheduleTree>,
+    (options, vector): (&CompileOptions, bool),
+    target: Option<&mut Function>,
+    remarks: &mut Vec<Remark>,
+) -> Result<(), Vec<Diagnostic>> {
+    let _span = tracing::info_span!("scop", name = unit.scop.name.as_str()).entered();
+    let requested = wish.is_some();
+    let scop = &unit.scop;
+    let kept = |stage: &'static str, why: String| {
+        if requested {
+            Err(vec![Diagnostic::error(
+                scop.loc.clone(),
+                format!("the requested schedule can't be used: {why}"),
+            )])
+        } else {
+            Ok(Remark::declined(
+                stage,
+                scop.loc.clone(),
+                format!("the original operations are kept: {why}"),
+            ))
+        }
+    };
+    let deps = match tilia_deps::dependences(scop, &budget()) {
+        Ok((deps, said)) => {
+            remarks.extend(said);
+            unit.deps.insert(deps)
+        }
+        Err(e) => {
+            remarks.push(kept("deps", e.to_string())?);
+            return Ok(());
+        }
+    };
+    if let Some(tree) = wish {
+        check_legal(scop, &tree)?;
+        unit.tree = tree;
+    }
+    match tilia_deps::mark_coincident(&unit.tree, deps, scop, &budget()) {
+        Ok((tree, said)) => {
+            unit.tree = tree;
+            remarks.extend(said);
+        }
+        Err(e) => remarks.push(Remark::declined(
+            "parallel",
+            scop.loc.clone(),
+            format!("no loop is called parallel: {e}"),
+        )),
+    }
+    if options.verify {
+        check_legal(scop, &unit.tree)?;
+    }
+    let ast = match tilia_astgen::generate(&unit.tree, &scop.context, &tilia_astgen::Options::default(), &budget()) {
+        Ok((ast, said)) => {
+            remarks.extend(said);
+            ast
+        }
+        Err(e) => {
+            remarks.push(kept("astgen", e.to_string())?);
+            return Ok(());
+        }
+    };
+    let Some(target) = target else { return Ok(()) };
+    let lower = tilia_lower::Options {
+        parallel: options.threads > 1,
+        vector,
+        promote: true,
+    };
+    match tilia_lower::lower(target, scop, &ast, &lower, &budget()) {
+        Ok(said) => {
+            remarks.extend(said);
+            unit.ast = Some(ast);
+        }
+        Err(e) => remarks.push(kept("lower", e.to_string())?),
+    }
+    Ok(())
+}
+
+/// The independent check of a tree.
+fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
+    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| violations.iter().map(|v| v.to_diagnostic(scop)).collect())
+}

@@ -1,0 +1,102 @@
+//! Files of schedule trees: one document a scop.
+//!
+//! A document starts with a line `# scop NAME` and holds one tree in the text form of `ir/schedule`. A file with a single document may leave the line out when the input has a single
+//! scop. `--schedule-out` writes this form, `--schedule-in` reads it.
+
+use tilia_diag::{Diagnostic, Loc};
+use tilia_schedule::ScheduleTree;
+use tilia_scop::Scop;
+
+/// Trees read from a file.
+pub(crate) struct Schedules {
+    file: String,
+    documents: Vec<Document>,
+}
+
+struct Document {
+    name: Option<String>,
+    line: u32,
+    tree: ScheduleTree,
+    used: bool,
+}
+
+const HEAD: &str = "# scop ";
+
+/// One document.
+pub(crate) fn print(scop: &Scop, tree: &ScheduleTree) -> String {
+    let text = tree.to_string();
+    format!("{HEAD}{}\n{}\n", scop.name, text.trim_end())
+}
+
+impl Schedules {
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let mut parts: Vec<(Option<String>, u32, String)> = vec![(None, 1, String::new())];
+        for (line, n) in text.lines().zip(1u32..) {
+            if let Some(name) = line.strip_prefix(HEAD) {
+                parts.push((Some(name.trim().to_owned()), n + 1, String::new()));
+            } else if line.trim() != "---"
+                && let Some(part) = parts.last_mut()
+            {
+                part.2.push_str(line);
+                part.2.push('\n');
+            }
+        }
+        parts.retain(|(name, _, body)| name.is_some() || body.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with('#')));
+        let mut errors = Vec::new();
+        let mut documents = Vec::new();
+        for (name, line, body) in parts {
+            match body.parse::<ScheduleTree>() {
+                Ok(tree) => documents.push(Document {
+                    name,
+                    line,
+                    tree,
+                    used: false,
+                }),
+                Err(e) => {
+                    let file = std::sync::Arc::from(file);
+                    let (row, column) = e.line_column().unwrap_or((1, 1));
+                    let at = Loc::new(&file, line.saturating_add(row).saturating_sub(1), column);
+                    errors.push(Diagnostic::error(at, format!("the schedule tree can't be read: {e}")));
+                }
+            }
+        }
+        if errors.is_empty() && documents.is_empty() {
+            errors.push(
+                Diagnostic::error(Loc::unknown(), format!("{file} holds no schedule tree")).help("--schedule-out writes one to start from"),
+            );
+        }
+        if errors.is_empty() {
+            Ok(Self {
+                file: file.to_owned(),
+                documents,
+            })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// The tree for a scop, if the file has one.
+    pub(crate) fn take(&mut self, scop: &Scop) -> Result<Option<ScheduleTree>, Vec<Diagnostic>> {
+        let name = scop.name.as_str();
+        let only = self.documents.len() == 1;
+        let found = self
+            .documents
+            .iter_mut()
+            .find(|d| d.name.as_deref() == Some(name) || (d.name.is_none() && only && !d.used));
+        Ok(found.map(|d| {
+            d.used = true;
+            d.tree.clone()
+        }))
+    }
+
+    /// A complaint about trees that no scop took.
+    pub(crate) fn unused(&self) -> Option<Diagnostic> {
+        let d = self.documents.iter().find(|d| !d.used)?;
+        let file = std::sync::Arc::from(self.file.as_str());
+        let name = d.name.as_deref().unwrap_or("without a name");
+        Some(
+            Diagnostic::error(Loc::new(&file, d.line, 1), format!("the input has no scop {name}"))
+                .help("--emit=schedule prints the trees of all scops with their names"),
+        )
+    }
+}

@@ -1,0 +1,167 @@
+//! One input file, or one piece of it.
+
+use crate::options::{BackendChoice, CompileOptions, FpMode, Grain};
+use crate::pipeline::{Optimised, optimise};
+use std::time::Instant;
+use tilia_codegen::{Backend, CodegenOptions, CompiledModule, CraneliftBackend};
+use tilia_diag::{Diagnostic, Loc};
+use tilia_mlir::{ImportOptions, Imported, import};
+use tilia_program::{Function, Program};
+
+/// An input that was read and imported.
+#[derive(Debug)]
+pub struct Unit {
+    pub(crate) imported: Imported,
+    /// The program that the pipeline starts from: as imported, with multiply-adds fused if the mode says so.
+    pub(crate) program: Program,
+    pub(crate) name: String,
+    /// Milliseconds that reading took.
+    pub(crate) parse_ms: f64,
+}
+
+/// The pieces of an input with the number of each one's first line: the whole, or what stands between `// -----` lines.
+#[must_use]
+pub fn chunks(text: &str, split: bool) -> Vec<(u32, String)> {
+    if !split {
+        return vec![(1, text.to_owned())];
+    }
+    tilia_mlir::split_input(text)
+        .into_iter()
+        .map(|c| (c.first_line, c.text.to_owned()))
+        .collect()
+}
+
+impl Unit {
+    /// Reads MLIR text that is called `name` in messages. Problems are kept in [`Unit::diagnostics`].
+    #[must_use]
+    pub fn read(name: &str, text: &str, first_line: u32, options: &CompileOptions) -> Self {
+        let start = Instant::now();
+        let span = tracing::info_span!("parse", file = name).entered();
+        let imported = import(name, text, &ImportOptions { first_line });
+        drop(span);
+        let mut program = imported.program.clone();
+        if options.fp != FpMode::Strict {
+            for function in &mut program.functions {
+                tilia_lower::contract(function);
+            }
+        }
+        Self {
+            imported,
+            program,
+            name: name.to_owned(),
+            parse_ms: start.elapsed().as_secs_f64() * 1e3,
+        }
+    }
+
+    /// What reading complained about.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.imported.diagnostics
+    }
+
+    /// Whether MLIR accepted the text.
+    #[must_use]
+    pub fn parsed(&self) -> bool {
+        self.imported.parsed()
+    }
+
+    /// Whether any diagnostic is an error (maybe of single functions only).
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.imported.has_errors()
+    }
+
+    /// The program as imported.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Runs the default pipeline on all functions.
+    ///
+    /// # Errors
+    /// Requests that can't be met: schedule trees that don't fit or aren't legal, a back end that isn't there.
+    pub fn optimise(&self, options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
+        check_backend(options)?;
+        optimise(&self.program, options)
+    }
+
+    /// The function to run: the one named, else `main`, else the only public one with a body.
+    ///
+    /// # Errors
+    /// When there is none or several, with their names.
+    pub fn entry(&self, name: Option<&str>) -> Result<&Function, Diagnostic> {
+        let defined: Vec<&Function> = self.program.functions.iter().filter(|f| f.body.is_some()).collect();
+        let names = || {
+            let all: Vec<String> = defined.iter().map(|f| format!("@{}", f.name)).collect();
+            if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+        };
+        let error = |text: String| Diagnostic::error(Loc::unknown(), text).help("name it with --entry");
+        if let Some(name) = name {
+            let name = name.strip_prefix('@').unwrap_or(name);
+            return defined
+                .iter()
+                .find(|f| f.name == name)
+                .copied()
+                .ok_or_else(|| error(format!("{} defines no function @{name}; it has {}", self.name, names())));
+        }
+        if let Some(main) = defined.iter().find(|f| f.name == "main") {
+            return Ok(main);
+        }
+        let public: Vec<&&Function> = defined.iter().filter(|f| f.public).collect();
+        match public[..] {
+            [one] => Ok(one),
+            [] => Err(error(format!("{} has no public function to run; it has {}", self.name, names()))),
+            _ => Err(error(format!("{} has several public functions: {}", self.name, names()))),
+        }
+    }
+}
+
+fn check_backend(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
+    if options.backend == BackendChoice::Llvm {
+        return Err(vec![
+            Diagnostic::error(Loc::unknown(), "the back end llvm isn't there yet").help("use --backend=cranelift, the default"),
+        ]);
+    }
+    Ok(())
+}
+
+/// Compiles a program to machine code.
+///
+/// # Errors
+/// What the back end can't compile.
+pub(crate) fn generate(program: &Program, options: &CompileOptions) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
+    check_backend(options)?;
+    let _span = tracing::info_span!("codegen").entered();
+    let mut codegen = CodegenOptions {
+        threads: options.threads,
+        ..CodegenOptions::default()
+    };
+    if let Grain::Ops(n) = options.grain {
+        codegen.grain = n;
+    }
+    CraneliftBackend::new().compile(program, &codegen)
+}
+
+/// The program with only what `entry` can reach; other functions become declarations.
+pub(crate) fn restrict(program: &Program, entry: &str) -> Program {
+    let mut reachable: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
+    let mut pending = vec![entry.to_owned()];
+    while let Some(name) = pending.pop() {
+        if !reachable.insert(name.clone()) {
+            continue;
+        }
+        if let Some(f) = program.function(&name)
+            && let Some(body) = f.body
+        {
+            f.walk(body, |op| {
+                if let tilia_program::OpKind::Call(callee) = &f[op].kind {
+                    pending.push(callee.clone());
+                }
+            });
+        }
+    }
+    let mut restricted = program.clone();
+    restricted.functions.retain(|f| reachable.contains(&f.name));
+    restricted
+}
