@@ -37,7 +37,7 @@ impl Optimised {
     /// A level that isn't there yet, or what its printer can't express.
     pub fn emit(&self, unit: &Unit, kind: EmitKind, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
         match kind {
-            EmitKind::Mlir => not_yet("MLIR"),
+            EmitKind::Mlir => tilia_mlir::export(&unit.imported, &self.program),
             EmitKind::Scop => Ok(self.each(|s| s.scop.to_string())),
             EmitKind::Deps => Ok(self.each(|s| s.deps.as_ref().map_or_else(String::new, |d| d.display(&s.scop).to_string()))),
             EmitKind::Schedule => Ok(self.schedules()),
