@@ -246,6 +246,22 @@ pub(crate) fn with_memory_space_of<'m>(ty: Type<'m>, other: Type<'m>) -> Type<'m
     }
 }
 
+/// Whether two memref types, ranked or not, are in the same memory space.
+pub(crate) fn same_memory_space(a: Type<'_>, b: Type<'_>) -> bool {
+    // SAFETY: the types are valid, and of the kind that each accessor wants.
+    let space = |ty: Type<'_>| unsafe {
+        let raw = ty.to_raw();
+        if sys::mlirTypeIsAMemRef(raw) {
+            sys::mlirMemRefTypeGetMemorySpace(raw).ptr
+        } else if sys::mlirTypeIsAUnrankedMemRef(raw) {
+            sys::mlirUnrankedMemrefGetMemorySpace(raw).ptr
+        } else {
+            std::ptr::null()
+        }
+    };
+    space(a) == space(b)
+}
+
 /// A registry of the upstream dialects that files with affine code use. Dialects are loaded when the parser meets them.
 pub(crate) fn registry() -> DialectRegistry {
     let registry = DialectRegistry::new();

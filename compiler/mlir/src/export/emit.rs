@@ -211,6 +211,11 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         self.b.ty(&self.new[value].ty)
     }
 
+    /// Whether a value is one of the source's.
+    pub(super) fn is_source(&self, value: ValueId) -> bool {
+        self.source_value(value).is_some()
+    }
+
     /// The types that the results of `op` have in MLIR.
     pub(super) fn result_types(&self, op: OpId) -> Exported<Vec<MlirType<'m>>> {
         self.new[op].results.iter().map(|&v| self.type_of(v)).collect()

@@ -5,7 +5,7 @@ use super::emit::{FunctionExporter, MlirBlock, MlirValue};
 use super::{Exported, internal};
 use crate::ffi;
 use melior::ir::{Type as MlirType, ValueLike};
-use tilia_program::{AffineMap, OpId, OpKind, Slice, SliceDim, Type};
+use tilia_program::{AffineMap, OpId, OpKind, Slice, SliceDim, Type, ValueId};
 
 impl<'m> FunctionExporter<'_, 'm> {
     /// Makes an operation on memory.
@@ -47,7 +47,18 @@ impl<'m> FunctionExporter<'_, 'm> {
             OpKind::Copy => self.plain(op, "memref.copy", target),
             OpKind::Dim => self.plain(op, "memref.dim", target),
             OpKind::Rank => self.plain(op, "memref.rank", target),
-            OpKind::CastMemRef => self.plain(op, "memref.cast", target),
+            OpKind::CastMemRef => {
+                let operand = self.value(self.new[op].operands[0])?;
+                let from = operand.r#type();
+                let to = self.result_type(self.new.result(op), Some(from))?;
+                if from == to {
+                    // The source's cast was between memory spaces, which execution doesn't tell apart.
+                    self.bind(self.new.result(op), operand);
+                    return Ok(());
+                }
+                let same = ffi::same_memory_space(from, to);
+                self.plain(op, if same { "memref.cast" } else { "memref.memory_space_cast" }, target)
+            }
             OpKind::SubView(slice) => self.slice(op, "memref.subview", slice, target),
             OpKind::ReinterpretCast(slice) => self.slice(op, "memref.reinterpret_cast", slice, target),
             OpKind::Transpose(permutation) => {
@@ -104,11 +115,9 @@ impl<'m> FunctionExporter<'_, 'm> {
         target: MlirBlock<'m>,
     ) -> Exported {
         let mut results: Vec<MlirType<'m>> = Vec::new();
+        let viewed = operands.first().filter(|_| name.starts_with("memref.")).map(|v| v.r#type());
         for &value in &self.new[op].results {
-            let ty = self.type_of(value)?;
-            // Views stay in the memory space of what they view.
-            let view = operands.first().filter(|_| name.starts_with("memref."));
-            results.push(view.map_or(ty, |first| ffi::with_memory_space_of(ty, first.r#type())));
+            results.push(self.result_type(value, viewed)?);
         }
         let parts = Parts {
             operands,
@@ -119,6 +128,15 @@ impl<'m> FunctionExporter<'_, 'm> {
         let made = self.b.op(target, name, parts)?;
         self.bind_results(op, made);
         Ok(())
+    }
+
+    /// The type of a result: the source's where it is one of its values; else views are in the memory space of what they view.
+    fn result_type(&self, value: ValueId, viewed: Option<MlirType<'m>>) -> Exported<MlirType<'m>> {
+        let ty = self.type_of(value)?;
+        Ok(match viewed {
+            Some(viewed) if !self.is_source(value) => ffi::with_memory_space_of(ty, viewed),
+            _ => ty,
+        })
     }
 
     fn slice(&mut self, op: OpId, name: &str, slice: &Slice, target: MlirBlock<'m>) -> Exported {

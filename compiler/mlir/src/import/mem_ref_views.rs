@@ -30,6 +30,9 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
         "collapse_shape" => reshape(f, op, block, true),
         "expand_shape" => reshape(f, op, block, false),
         "extract_strided_metadata" => metadata(f, op, block),
+        "reshape" => {
+            unsupported("memref.reshape isn't supported; use memref.expand_shape, memref.collapse_shape or memref.reinterpret_cast")
+        }
         "view" => unsupported("views of raw bytes aren't supported; allocate a memref of the element type"),
         "dma_start" | "dma_wait" => unsupported("DMA transfers aren't supported; use memref.copy"),
         "realloc" => unsupported("reallocation isn't supported; use memref.alloc, memref.copy and memref.dealloc"),

@@ -394,6 +394,47 @@ fn parallel_loops_and_overlap_checks() {
     }
 }
 
+/// Memory spaces, which the program doesn't have, unranked memrefs, and memrefs that flow through control.
+#[test]
+fn memrefs_of_all_kinds() {
+    let imported = read_fine(
+        r"
+        func.func @f(%u: memref<*xf32>, %a: memref<4x8xf32, 3>, %n: index, %b: i1, %z: memref<0x4xf32>) -> (index, f32) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          memref.copy %u, %u : memref<*xf32> to memref<*xf32>
+          %d = memref.dim %u, %c0 : memref<*xf32>
+          %s = memref.subview %a[1, %n][2, 1][1, 1] : memref<4x8xf32, 3> to memref<2xf32, strided<[8], offset: ?>, 3>
+          %t = memref.memory_space_cast %a : memref<4x8xf32, 3> to memref<4x8xf32>
+          %v = memref.memory_space_cast %u : memref<*xf32> to memref<*xf32, 3>
+          %m = scf.if %b -> memref<4x8xf32> {
+            scf.yield %t : memref<4x8xf32>
+          } else {
+            %x = memref.alloc() : memref<4x8xf32>
+            scf.yield %x : memref<4x8xf32>
+          }
+          %w = scf.for %i = %c0 to %n step %c1 iter_args(%q = %m) -> memref<4x8xf32> {
+            scf.yield %q : memref<4x8xf32>
+          }
+          %y = arith.select %b, %t, %w : memref<4x8xf32>
+          affine.for %i = 0 to 0 {
+            %l = affine.load %z[%i, %i] : memref<0x4xf32>
+            affine.store %l, %y[%i, %i] : memref<4x8xf32>
+          }
+          %f = memref.load %s[%c1] : memref<2xf32, strided<[8], offset: ?>, 3>
+          return %d, %f : index, f32
+        }",
+    );
+    let mut program = imported.program.clone();
+    renew(&mut program.functions[0], not_terminator);
+    same_after(&imported, &program, "memrefs");
+    let text = write(&imported, &program);
+    assert!(
+        text.contains("memref.subview") && text.contains("strided<[8], offset: ?>, 3>"),
+        "{text}"
+    );
+}
+
 /// A function with a memref whose layout map was folded into accesses stays as it came, even when it was changed.
 #[test]
 fn functions_with_folded_layouts_stay_as_they_came() {
