@@ -232,6 +232,10 @@ pub(crate) fn with_memory_space_of<'m>(ty: Type<'m>, other: Type<'m>) -> Type<'m
     // SAFETY: the types are valid, and memrefs where they are taken apart; the parts of one valid type make another one.
     unsafe {
         let (raw, other) = (ty.to_raw(), other.to_raw());
+        if sys::mlirTypeIsAUnrankedMemRef(raw) && sys::mlirTypeIsAUnrankedMemRef(other) {
+            let space = sys::mlirUnrankedMemrefGetMemorySpace(other);
+            return Type::from_raw(sys::mlirUnrankedMemRefTypeGet(sys::mlirShapedTypeGetElementType(raw), space));
+        }
         if !sys::mlirTypeIsAMemRef(raw) || !sys::mlirTypeIsAMemRef(other) {
             return ty;
         }

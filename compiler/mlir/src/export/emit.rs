@@ -10,7 +10,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, RegionRef, Type as MlirType, Value, ValueLike};
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilia_program::{BlockId, Function, OpId, OpKind, RegionId, ValueId};
+use tilia_program::{BlockId, Function, OpId, OpKind, RegionId, ValueDef, ValueId};
 
 pub(super) type MlirOp<'m> = OperationRef<'m, 'm>;
 pub(super) type MlirBlock<'m> = BlockRef<'m, 'm>;
@@ -27,6 +27,8 @@ pub(super) struct FunctionExporter<'e, 'm> {
     old: &'e Function,
     pub(super) new: &'e Function,
     fates: Fates,
+    /// Number of the first source operation after the function.
+    end: u32,
     /// Numbers of the source operations in the function, by address.
     numbers: FxHashMap<usize, u32>,
     /// Source operations that have no trace in the program but use something that goes: they go too.
@@ -64,6 +66,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             old,
             new,
             fates,
+            end: sources.function,
             numbers: FxHashMap::default(),
             doomed: FxHashSet::default(),
             values: FxHashMap::default(),
@@ -83,6 +86,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             .ok_or_else(|| internal("a function without blocks"))?;
         let inside = self.numbers_inside(function);
         self.numbers = inside.iter().filter_map(|&n| Some((ffi::op_key(&self.source_op(n)?), n))).collect();
+        self.end = inside.last().map_or(self.end, |n| n + 1);
         self.doom(&inside);
         self.region(body, Some(function))?;
         self.bury(&inside, home)
@@ -208,12 +212,28 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         if let Some(source) = self.source_value(value) {
             return Ok(source.r#type());
         }
-        self.b.ty(&self.new[value].ty)
+        let ty = self.b.ty(&self.new[value].ty)?;
+        Ok(self
+            .original_type(value)
+            .filter(|original| ffi::with_memory_space_of(ty, *original) == *original)
+            .unwrap_or(ty))
     }
 
-    /// Whether a value is one of the source's.
-    pub(super) fn is_source(&self, value: ValueId) -> bool {
-        self.source_value(value).is_some()
+    /// For a result of a copy of an operation of this function: the type that the original's result has.
+    fn original_type(&self, value: ValueId) -> Option<MlirType<'m>> {
+        let ValueDef::Result(op, n) = self.new[value].def else {
+            return None;
+        };
+        let original = self.new[op].origin?.0;
+        // Operations of other functions may be gone already.
+        let here = (self.sources.function..self.end).contains(&original);
+        let result = self.source_op(original).filter(|_| here)?.result(n as usize).ok()?;
+        Some(result.r#type())
+    }
+
+    /// Whether a value is one of the source's, or a result of a copy of an operation of the source.
+    pub(super) fn has_source_type(&self, value: ValueId) -> bool {
+        self.source_value(value).is_some() || self.original_type(value).is_some()
     }
 
     /// The types that the results of `op` have in MLIR.

@@ -130,11 +130,11 @@ impl<'m> FunctionExporter<'_, 'm> {
         Ok(())
     }
 
-    /// The type of a result: the source's where it is one of its values; else views are in the memory space of what they view.
+    /// The type of a result: the source's where it has one; else views are in the memory space of what they view.
     fn result_type(&self, value: ValueId, viewed: Option<MlirType<'m>>) -> Exported<MlirType<'m>> {
         let ty = self.type_of(value)?;
         Ok(match viewed {
-            Some(viewed) if !self.is_source(value) => ffi::with_memory_space_of(ty, viewed),
+            Some(viewed) if !self.has_source_type(value) => ffi::with_memory_space_of(ty, viewed),
             _ => ty,
         })
     }
