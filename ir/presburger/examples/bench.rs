@@ -49,9 +49,10 @@ fn run(op: &str, a: &Value, c: Option<&Value>, b: &Budget) -> Result<usize> {
         ("affine_hull", S(a), None) => a.affine_hull(b)?.n_div(),
         ("compute_divs", S(a), None) => a.compute_divs(b)?.n_basic(),
         ("project_last", S(a), None) => a.project_out(DimType::Out, a.dim(DimType::Out) - 1, 1, b)?.n_basic(),
-        ("project_inner", S(a), None) => {
-            a.project_out(DimType::Out, 1, a.dim(DimType::Out) - 1, b)?.compute_divs(b)?.n_basic()
-        }
+        ("project_inner", S(a), None) => a
+            .project_out(DimType::Out, 1, a.dim(DimType::Out) - 1, b)?
+            .compute_divs(b)?
+            .n_basic(),
         ("params", S(a), None) => a.params().n_basic(),
         _ => panic!("unknown operation {op}"),
     })
@@ -68,7 +69,9 @@ fn main() {
         let mut parts = line.split('|').map(str::trim);
         let op = parts.next().unwrap_or("");
         let args: Vec<Value> = parts.map(parse).collect();
-        let (Some(a), c) = (args.first(), args.get(1)) else { panic!("line {}: no operand", n + 1) };
+        let (Some(a), c) = (args.first(), args.get(1)) else {
+            panic!("line {}: no operand", n + 1)
+        };
         let mut best = u128::MAX;
         let mut size = 0;
         let start = Instant::now();

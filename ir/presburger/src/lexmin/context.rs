@@ -3,23 +3,29 @@
 use crate::basic::{Basic, normalise_ineq};
 use crate::error::Result;
 use crate::num::{Budget, Int, row};
-use crate::simplex::Tableau;
+use crate::simplex::{Search, Tableau, branch_and_bound};
 
-/// A conjunction over the symbols, all locals known, with an integer point of it at hand.
+/// Points kept at hand; more would cost more to carry along than they save.
+const MAX_POINTS: usize = 12;
+
+/// Branches of the search that starts from the context's tableau.
+const MAX_NODES: usize = 6;
+
+/// A conjunction over the symbols, all locals known, with some integer points of it at hand.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     pub(super) basic: Basic,
-    /// `[1, dims.., locals..]`, in the context.
-    point: Vec<Int>,
+    /// `[1, dims.., locals..]`, all in the context; never empty.
+    points: Vec<Vec<Int>>,
     tableau: Option<Tableau>,
 }
 
 /// The sign of an expression in the context.
-pub(super) enum Split {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sign {
     NonNegative,
     Negative,
-    /// Both signs occur; the contexts of either.
-    Both(Box<Context>, Box<Context>),
+    Both,
 }
 
 impl Context {
@@ -28,48 +34,83 @@ impl Context {
         debug_assert!(basic.divs.all_known());
         Ok(basic.sample(b)?.map(|point| Context {
             basic,
-            point,
+            points: vec![point],
             tableau: None,
         }))
     }
 
     /// The sign of `[const, dims.., locals..]`.
-    pub(super) fn split(&mut self, expr: &[Int], b: &Budget) -> Result<Split> {
+    pub(super) fn sign(&mut self, expr: &[Int], b: &Budget) -> Result<Sign> {
         let mut e = expr.to_vec();
         normalise_ineq(&mut e);
         if row::is_zero(&e[1..]) {
-            return Ok(if e[0].is_neg() { Split::Negative } else { Split::NonNegative });
+            return Ok(if e[0].is_neg() { Sign::Negative } else { Sign::NonNegative });
         }
-        let here = !row::dot(&e, &self.point).is_neg();
-        let mut other = e.clone();
-        if here {
-            // Is it negative anywhere?
-            negate_ineq(&mut other);
+        let negative = self.points.iter().filter(|p| row::dot(&e, p).is_neg()).count();
+        if negative > 0 && negative < self.points.len() {
+            return Ok(Sign::Both);
         }
-        let same = if here { Split::NonNegative } else { Split::Negative };
-        let t = self.tableau(b)?;
-        if t.is_separate(&other, b)? {
-            return Ok(same);
+        let same = if negative == 0 { Sign::NonNegative } else { Sign::Negative };
+        if negative == 0 {
+            negate_ineq(&mut e);
         }
-        let mut far = self.basic.clone();
-        far.add_ineq(&other);
-        let Some(point) = far.sample(b)? else { return Ok(same) };
-        let far = Context {
-            basic: far,
-            point,
-            tableau: None,
-        };
-        let mut near = self.clone();
-        let mut keep = e;
-        if !here {
-            negate_ineq(&mut keep);
-        }
-        near.add_ineq(&keep, b)?;
-        let (near, far) = (Box::new(near), Box::new(far));
-        Ok(if here { Split::Both(near, far) } else { Split::Both(far, near) })
+        Ok(if self.find_point(&e, b)? { Sign::Both } else { same })
     }
 
-    /// Adds an inequality that holds at the point at hand.
+    /// Is there a point of the context where the inequality holds? If so, it is kept at hand.
+    fn find_point(&mut self, ineq: &[Int], b: &Budget) -> Result<bool> {
+        let t = self.tableau(b)?;
+        let before = t.snapshot();
+        t.add_ineq(ineq, b)?;
+        let quick = branch_and_bound(t, MAX_NODES, b)?;
+        t.rollback(before, b)?;
+        let point = match quick {
+            Search::Empty => None,
+            Search::Found(mut y) => {
+                y.insert(0, Int::ONE);
+                Some(y)
+            }
+            Search::GaveUp => {
+                let mut far = self.basic.clone();
+                far.add_ineq(ineq);
+                far.sample(b)?
+            }
+        };
+        let found = point.is_some();
+        if let Some(p) = point {
+            self.keep(p);
+        }
+        Ok(found)
+    }
+
+    fn keep(&mut self, point: Vec<Int>) {
+        if self.points.len() == MAX_POINTS {
+            self.points.remove(1);
+        }
+        self.points.push(point);
+    }
+
+    /// The parts of the context where an expression of both signs isn't, and is, negative.
+    pub(super) fn split(self, expr: &[Int], b: &Budget) -> Result<(Context, Context)> {
+        let mut e = expr.to_vec();
+        normalise_ineq(&mut e);
+        let (below, above): (Vec<_>, Vec<_>) = self.points.into_iter().partition(|p| row::dot(&e, p).is_neg());
+        let mut no = Context {
+            basic: self.basic.clone(),
+            points: below,
+            tableau: self.tableau.clone(),
+        };
+        let mut yes = Context {
+            basic: self.basic,
+            points: above,
+            tableau: self.tableau,
+        };
+        yes.add_ineq(&e, b)?;
+        negate_ineq(&mut e);
+        no.add_ineq(&e, b)?;
+        Ok((yes, no))
+    }
+
     fn add_ineq(&mut self, r: &[Int], b: &Budget) -> Result<()> {
         self.basic.add_ineq(r);
         if let Some(t) = &mut self.tableau {
@@ -78,29 +119,16 @@ impl Context {
         Ok(())
     }
 
-    /// Does the expression never go below zero?
-    pub(super) fn implies(&mut self, expr: &[Int], b: &Budget) -> Result<bool> {
-        if row::dot(expr, &self.point).is_neg() {
-            return Ok(false);
-        }
-        if self.tableau(b)?.implies_ineq(expr, b)? {
-            return Ok(true);
-        }
-        let mut below = expr.to_vec();
-        negate_ineq(&mut below);
-        let mut far = self.basic.clone();
-        far.add_ineq(&below);
-        far.is_empty(b)
-    }
-
     /// The local `floor(num / den)`, added when it is new.
     pub(super) fn division(&mut self, den: &Int, num: &[Int]) -> (usize, bool) {
         let before = self.basic.n_div();
         let k = self.basic.add_div(den, num);
         let new = self.basic.n_div() > before;
         if new {
-            let v = row::dot(num, &self.point).div_floor(den);
-            self.point.push(v);
+            for p in &mut self.points {
+                let v = row::dot(num, p).div_floor(den);
+                p.push(v);
+            }
             self.tableau = None;
         }
         (k, new)

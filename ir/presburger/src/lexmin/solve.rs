@@ -1,7 +1,7 @@
 //! The driver: pivots, splits and cuts until every context has its optimum.
 
-use super::context::{Context, Split};
-use super::tableau::{LexTableau, Place, Sign};
+use super::context::{Context, Sign};
+use super::tableau::{LexTableau, Place};
 use crate::basic::{Basic, Divs};
 use crate::error::{Error, Result};
 use crate::num::{Budget, Int, Mat};
@@ -38,7 +38,7 @@ enum Step {
     /// No solution in this context.
     Infeasible,
     Split(Box<State>, Box<State>),
-    Optimal(State),
+    Optimal(Box<State>),
 }
 
 /// The lexicographic minimum as disjoint pieces.
@@ -63,7 +63,7 @@ pub(crate) fn solve(p: LexProblem, b: &Budget) -> Result<Vec<LexPiece>> {
                 stack.push(*second);
                 stack.push(*first);
             }
-            Step::Optimal(s) => pieces.push(record(s, p.n_out)?),
+            Step::Optimal(s) => pieces.push(record(*s, p.n_out)?),
         }
     }
     Ok(pieces)
@@ -78,20 +78,21 @@ fn advance(mut s: State, b: &Budget) -> Result<Step> {
                     return Ok(Step::Infeasible);
                 }
             }
-            Negative::Maybe(yes, no) => {
+            Negative::Maybe(r) => {
+                let (yes, no) = s.context.split(&s.tableau.symbolic(r), b)?;
                 let other = State {
                     tableau: s.tableau.clone(),
-                    context: *no,
+                    context: no,
                 };
                 let first = State {
                     tableau: s.tableau,
-                    context: *yes,
+                    context: yes,
                 };
                 return Ok(Step::Split(Box::new(first), Box::new(other)));
             }
             Negative::No => {
                 if !cut(&mut s, b)? {
-                    return Ok(Step::Optimal(s));
+                    return Ok(Step::Optimal(Box::new(s)));
                 }
             }
         }
@@ -101,34 +102,32 @@ fn advance(mut s: State, b: &Budget) -> Result<Step> {
 enum Negative {
     No,
     Row(usize),
-    /// Contexts where the row isn't, and where it is, negative.
-    Maybe(Box<Context>, Box<Context>),
+    /// In a part of the context only.
+    Maybe(usize),
 }
 
 /// A constraint row that is negative in the whole context, else one that is so in a part.
 fn find_negative(s: &mut State, b: &Budget) -> Result<Negative> {
     let mut undecided = Vec::new();
     for r in 0..s.tableau.n_rows() {
-        if !s.tableau.is_constraint(r) || s.tableau.sign[r] == Sign::NonNegative {
+        if !s.tableau.is_constraint(r) || s.tableau.non_negative[r] {
             continue;
         }
         match s.tableau.big_m(r).signum() {
-            1 => s.tableau.sign[r] = Sign::NonNegative,
+            1 => s.tableau.non_negative[r] = true,
             -1 => return Ok(Negative::Row(r)),
             _ => undecided.push(r),
         }
     }
     let mut maybe = None;
     for r in undecided {
-        match s.context.split(&s.tableau.symbolic(r), b)? {
-            Split::NonNegative => s.tableau.sign[r] = Sign::NonNegative,
-            Split::Negative => return Ok(Negative::Row(r)),
-            Split::Both(yes, no) => {
-                maybe.get_or_insert((yes, no));
-            }
+        match s.context.sign(&s.tableau.symbolic(r), b)? {
+            Sign::NonNegative => s.tableau.non_negative[r] = true,
+            Sign::Negative => return Ok(Negative::Row(r)),
+            Sign::Both => maybe = maybe.or(Some(r)),
         }
     }
-    Ok(maybe.map_or(Negative::No, |(yes, no)| Negative::Maybe(yes, no)))
+    Ok(maybe.map_or(Negative::No, Negative::Maybe))
 }
 
 /// Cuts off a rational optimum; false when the optimum is integral.
@@ -159,7 +158,7 @@ fn cut(s: &mut State, b: &Budget) -> Result<bool> {
         zero.resize(s.context.basic.cols(), Int::ZERO);
         zero[1 + q] -= &d;
         let negated: Vec<Int> = zero.iter().map(|x| -x).collect();
-        if s.context.implies(&negated, b)? {
+        if s.context.sign(&negated, b)? == Sign::NonNegative {
             s.tableau.add_to_symbolic(r, &zero);
             continue;
         }

@@ -15,13 +15,6 @@ pub(super) enum Place {
     Col(usize),
 }
 
-/// What is known of the sign of a constraint row's constant part in the present context.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    Unknown,
-    NonNegative,
-}
-
 /// Columns before those of unknowns.
 const LEAD: usize = 3;
 
@@ -33,7 +26,8 @@ pub(super) struct LexTableau {
     row_var: Vec<Option<usize>>,
     col_var: Vec<Option<usize>>,
     place: Vec<Place>,
-    pub(super) sign: Vec<Sign>,
+    /// Constraint rows known not to be negative in the present context.
+    pub(super) non_negative: Vec<bool>,
 }
 
 impl LexTableau {
@@ -44,7 +38,7 @@ impl LexTableau {
             row_var: Vec::new(),
             col_var: (0..n_var).map(Some).collect(),
             place: (0..n_var).map(Place::Col).collect(),
-            sign: Vec::new(),
+            non_negative: Vec::new(),
         }
     }
 
@@ -90,7 +84,7 @@ impl LexTableau {
         debug_assert_eq!(vars.len(), n);
         r[start..start + syms.len()].clone_from_slice(syms);
         self.row_var.push(None);
-        self.sign.push(Sign::Unknown);
+        self.non_negative.push(false);
     }
 
     /// The big-M coefficient of a row.
@@ -168,13 +162,13 @@ impl LexTableau {
         if let Some(v) = self.col_var[c] {
             self.place[v] = Place::Col(c);
         }
-        self.sign[r] = Sign::Unknown;
+        self.non_negative[r] = false;
         solve_row(&mut self.rows[r], col);
         for i in 0..self.rows.len() {
             if i != r && !self.rows[i][col].is_zero() {
                 let (dst, src) = self.rows.pair_mut(i, r);
                 substitute(dst, src, col);
-                self.sign[i] = Sign::Unknown;
+                self.non_negative[i] = false;
             }
         }
         Ok(())
@@ -199,7 +193,7 @@ impl LexTableau {
         normalise(&mut cut);
         self.rows.push_vec(cut);
         self.row_var.push(None);
-        self.sign.push(Sign::Unknown);
+        self.non_negative.push(false);
     }
 
     /// `R = (-numerator mod d)` of the constant part: the row is an integer exactly where the column part is `R` modulo `d`.

@@ -305,22 +305,26 @@ impl Int {
     }
 }
 
-fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
-    if a == 1 || b == 1 {
-        return 1;
+fn gcd_u64(a: u64, b: u64) -> u64 {
+    let (small, large) = if a < b { (a, b) } else { (b, a) };
+    if small <= 1 {
+        return if small == 0 { large } else { 1 };
     }
-    if a == 0 {
-        return b;
+    // One division brings operands of different size together; the rest is binary.
+    let rest = large % small;
+    if rest == 0 {
+        return small;
     }
-    if b == 0 {
-        return a;
-    }
+    let (mut a, mut b) = (small, rest);
     let shift = (a | b).trailing_zeros();
     a >>= a.trailing_zeros();
     loop {
         b >>= b.trailing_zeros();
         if a > b {
             std::mem::swap(&mut a, &mut b);
+        }
+        if a == 1 {
+            return 1 << shift;
         }
         b -= a;
         if b == 0 {

@@ -1,5 +1,6 @@
 //! Linear programming over exact rationals, and integer points on top of it.
 
+mod branch;
 mod gbr;
 mod integer;
 mod optimum;
@@ -7,6 +8,7 @@ mod problem;
 mod sample;
 mod tableau;
 
+pub(crate) use branch::{Search, branch_and_bound};
 pub(crate) use integer::integer_minimum;
 pub(crate) use optimum::Frac;
 pub use optimum::Optimum;

@@ -1,16 +1,20 @@
 //! Integer points of systems of inequalities: exact, for unbounded systems too.
 //!
-//! In order of cost: the simplex sample point; a point of the polyhedron shrunk by the unit cube, rounded up; a search along a
-//! reduced basis ([`super::gbr`]). For an unbounded polyhedron the search runs in the *bounded directions* only: functionals
+//! In order of cost: the simplex sample point; a point of the polyhedron shrunk by the unit cube, rounded up; a short
+//! branch-and-bound search ([`super::branch`]); a search along a reduced basis ([`super::gbr`]). For an unbounded polyhedron the search runs in the *bounded directions* only: functionals
 //! that vanish on the recession cone are spanned by the constraints that are bounded from above as well, so a unimodular
 //! change of variables puts the bounded directions first. Every integer point of the bounded projection extends to an integer
 //! point, because the recession cone is full-dimensional in the remaining directions.
 
+use super::branch::{Search, branch_and_bound};
 use super::gbr::search_bounded;
 use super::problem::{add_col, tighten};
 use super::{Dir, Optimum, Tableau};
 use crate::error::Result;
 use crate::num::{Budget, Int, Mat, row};
+
+/// Branches tried before the complete search.
+const MAX_NODES: usize = 40;
 
 /// An integer point `y` with `r·(1, y) >= 0` for all rows, if there is one.
 pub(crate) fn integer_point(ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>> {
@@ -23,6 +27,14 @@ pub(crate) fn integer_point(ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>>
     }
     if let Some(p) = rounded_point(ineqs, 0, b)? {
         return Ok(Some(p));
+    }
+    let before = t.snapshot();
+    let quick = branch_and_bound(&mut t, MAX_NODES, b)?;
+    t.rollback(before, b)?;
+    match quick {
+        Search::Found(p) => return Ok(Some(p)),
+        Search::Empty => return Ok(None),
+        Search::GaveUp => {}
     }
     let bounded = bounded_rows(ineqs, &mut t, b)?;
     let (u, rank) = echelon_transform(ineqs, &bounded);

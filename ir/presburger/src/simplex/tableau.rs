@@ -448,6 +448,14 @@ impl Tableau {
         }
     }
 
+    /// The first variable whose sample is no integer, with the sample rounded down.
+    pub(crate) fn first_fraction(&self) -> Option<(usize, Int)> {
+        (0..self.n_var).find_map(|v| {
+            let f = self.sample_of(v);
+            (!f.is_integer()).then(|| (v, f.floor()))
+        })
+    }
+
     /// The sample point, if all its coordinates are integers.
     pub(crate) fn integer_sample(&self) -> Option<Vec<Int>> {
         let mut out = Vec::with_capacity(self.n_var);

@@ -8,6 +8,7 @@ mod maps;
 mod reported;
 mod rng;
 mod sets;
+mod slow;
 
 use rng::Rng;
 
