@@ -129,6 +129,16 @@ impl Basic {
         self.ineqs.remove_cols(c, 1);
     }
 
+    /// Removes the marked locals, whose columns no row or definition uses.
+    pub(crate) fn remove_divs(&mut self, gone: &[bool]) {
+        let first = 1 + self.n_dim();
+        let keep: Vec<usize> = (0..self.n_div()).filter(|&k| !gone[k]).collect();
+        let cols: Vec<_> = (0..first).chain(keep.iter().map(|k| first + k)).map(Some).collect();
+        self.divs = self.divs.select_rows(&keep).select_cols(&cols, first - 1);
+        self.eqs = self.eqs.select_cols(&cols);
+        self.ineqs = self.ineqs.select_cols(&cols);
+    }
+
     /// Adds the locals of another list and returns, for each of its constraint columns, the column here.
     ///
     /// Known locals that are equal are shared; unknown ones are always added anew.

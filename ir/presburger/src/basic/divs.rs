@@ -116,12 +116,6 @@ impl Divs {
         self.n_dim += n;
     }
 
-    /// Removes `n` dimensions from position `at` on; the definitions must not use them.
-    pub(crate) fn remove_dims(&mut self, at: usize, n: usize) {
-        self.rows.remove_cols(2 + at, n);
-        self.n_dim -= n;
-    }
-
     /// The definitions with constraint columns chosen anew (`from[0]` must be the constant); the order of locals is unchanged.
     pub(crate) fn select_cols(&self, from: &[Option<usize>], n_dim: usize) -> Divs {
         let cols: Vec<_> = std::iter::once(Some(0)).chain(from.iter().map(|c| c.map(|c| c + 1))).collect();
@@ -129,6 +123,15 @@ impl Divs {
             n_dim,
             rows: self.rows.select_cols(&cols),
         }
+    }
+
+    /// Some of the locals, the columns unchanged.
+    pub(crate) fn select_rows(&self, keep: &[usize]) -> Divs {
+        let mut rows = Mat::new(self.rows.cols());
+        for &k in keep {
+            rows.push(&self.rows[k]);
+        }
+        Divs { n_dim: self.n_dim, rows }
     }
 
     /// Is there a known local equal to `floor(num / den)`? (`num` may be shorter than the rows.)

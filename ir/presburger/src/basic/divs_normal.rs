@@ -245,7 +245,7 @@ impl Basic {
     }
 
     /// Does the row use no unknown local other than the one in column `q`?
-    fn only_known(&self, r: &[Int], q: usize) -> bool {
+    pub(crate) fn only_known(&self, r: &[Int], q: usize) -> bool {
         let first = 1 + self.n_dim();
         (first..self.cols()).all(|c| c == q || r[c].is_zero() || self.divs.is_known(c - first))
     }

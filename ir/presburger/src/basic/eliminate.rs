@@ -13,6 +13,9 @@ const MAX_PAIRS: usize = 64;
 impl Basic {
     /// Uses equalities to remove or define unknown locals, and to remove known ones with coefficient one.
     pub(crate) fn solve_unknown_in_eqs(&mut self) -> bool {
+        if self.drop_solved_unknowns() {
+            return true;
+        }
         for e in 0..self.eqs.len() {
             let unknown = self.unknown_in(e);
             let done = match unknown.as_slice() {
@@ -25,6 +28,36 @@ impl Basic {
             }
         }
         false
+    }
+
+    /// Drops every unknown local that one equality gives with coefficient one and that nothing else uses: after the echelon
+    /// form, that is how substitution looks like.
+    fn drop_solved_unknowns(&mut self) -> bool {
+        let first = 1 + self.n_dim();
+        let mut solved_eq = vec![false; self.eqs.len()];
+        let mut solved = vec![false; self.n_div()];
+        for k in 0..self.n_div() {
+            if self.divs.is_known(k) {
+                continue;
+            }
+            let q = first + k;
+            let mut users = (0..self.eqs.len()).filter(|&e| !self.eqs[e][q].is_zero());
+            let (Some(e), None) = (users.next(), users.next()) else { continue };
+            if !solved_eq[e] && self.eqs[e][q].is_unit() && self.ineqs.iter().all(|r| r[q].is_zero()) {
+                solved_eq[e] = true;
+                solved[k] = true;
+            }
+        }
+        if !solved.contains(&true) {
+            return false;
+        }
+        let mut e = 0;
+        self.eqs.retain(|_| {
+            e += 1;
+            !solved_eq[e - 1]
+        });
+        self.remove_divs(&solved);
+        true
     }
 
     fn unknown_in(&self, e: usize) -> Vec<usize> {
@@ -172,6 +205,73 @@ impl Basic {
         false
     }
 
+    /// Removes an unknown local for which one side's bounds can be rounded to integers: `∃e: a_i·e + f_i >= 0, b_j·e <= g_j`
+    /// holds exactly when `a_i·floor(g_j / b_j) + f_i >= 0` for all `i, j`. The divisions must not use other unknowns.
+    pub(crate) fn round_bounds(&mut self) -> bool {
+        for k in (0..self.n_div()).rev() {
+            let q = self.div_col(k);
+            if self.divs.is_known(k) || self.eqs.iter().any(|r| !r[q].is_zero()) {
+                continue;
+            }
+            let side = |positive: bool| -> Vec<usize> {
+                (0..self.ineqs.len())
+                    .filter(|&i| !self.ineqs[i][q].is_zero() && self.ineqs[i][q].is_pos() == positive)
+                    .collect()
+            };
+            let (lower, upper) = (side(true), side(false));
+            let rounds = |rows: &[usize]| {
+                rows.iter()
+                    .all(|&i| self.ineqs[i][q].is_unit() || self.only_known(&self.ineqs[i], q))
+            };
+            let divisions = |rows: &[usize]| rows.iter().filter(|&&i| !self.ineqs[i][q].is_unit()).count();
+            let options = [(&upper, &lower), (&lower, &upper)];
+            let best = options.into_iter().filter(|(s, _)| rounds(s)).min_by_key(|(s, _)| divisions(s));
+            if lower.len() * upper.len() > MAX_PAIRS {
+                continue;
+            }
+            if let Some((rounded, other)) = best {
+                let (rounded, other) = (rounded.clone(), other.clone());
+                self.combine_rounded(k, &rounded, &other);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn combine_rounded(&mut self, k: usize, rounded: &[usize], other: &[usize]) {
+        let q = self.div_col(k);
+        let cols = self.cols();
+        let take = |m: &Basic, rows: &[usize]| rows.iter().map(|&i| m.ineqs[i].to_vec()).collect::<Vec<_>>();
+        let (rounded, other) = (take(self, rounded), take(self, other));
+        self.ineqs.retain(|r| r[q].is_zero());
+        for r in rounded {
+            // r = f + s·b·e >= 0 with s = ±1: e is bounded by s·(-floor(f / b)), that is -s·floor(f / b).
+            let b = r[q].abs();
+            let upper = r[q].is_neg();
+            let mut f = r;
+            f[q] = Int::ZERO;
+            let bound: Vec<Int> = if b.is_one() {
+                f
+            } else {
+                f.resize(self.cols(), Int::ZERO);
+                let d = self.add_div(&b, &f);
+                let mut e = vec![Int::ZERO; self.cols()];
+                e[self.div_col(d)] = Int::ONE;
+                e
+            };
+            for o in &other {
+                // e := bound for an upper bound, -bound for a lower one.
+                let mut n = vec![Int::ZERO; self.cols()];
+                n[..cols].clone_from_slice(o);
+                let c = std::mem::take(&mut n[q]);
+                let c = if upper { c } else { -c };
+                row::add_scaled(&mut n, &c, &bound);
+                self.ineqs.push_vec(n);
+            }
+        }
+        self.remove_div(k);
+    }
+
     fn linearise_div(&mut self, k: usize) -> bool {
         let q = self.div_col(k);
         if self.ineqs.iter().any(|r| !r[q].is_zero() && !r[q].is_unit()) {
@@ -202,9 +302,11 @@ impl Basic {
                 .collect()
         };
         let (lower, upper) = (bounds(true), bounds(false));
-        let unit = |rows: &[usize]| rows.iter().all(|&i| self.ineqs[i][q].is_unit());
-        let exact = lower.is_empty() || upper.is_empty() || unit(&lower) || unit(&upper);
-        if !exact || lower.len() * upper.len() > MAX_PAIRS {
+        if lower.len() * upper.len() > MAX_PAIRS {
+            return false;
+        }
+        let exact = |l: usize, u: usize| shadow_is_exact(&self.ineqs[l], &self.ineqs[u], q);
+        if !lower.iter().all(|&l| upper.iter().all(|&u| exact(l, u))) {
             return false;
         }
         let mut new = Vec::with_capacity(lower.len() * upper.len());
@@ -220,6 +322,19 @@ impl Basic {
         self.remove_div(k);
         true
     }
+}
+
+/// Is there an integer between the bounds wherever there is a rational?
+///
+/// An integer satisfies all bounds of one variable exactly when one lies between each lower and each upper bound.
+fn shadow_is_exact(lower: &[Int], upper: &[Int], q: usize) -> bool {
+    let (a, b) = (&lower[q], -&upper[q]);
+    if a.is_one() || b.is_one() {
+        return true;
+    }
+    // Bounds of constant distance, wide enough for an integer in any position (the dark shadow).
+    let constant = (1..lower.len()).all(|c| c == q || Int::cross(a, &upper[c], &-&b, &lower[c]).is_zero());
+    constant && Int::cross(a, &upper[0], &-&b, &lower[0]) >= (a - &Int::ONE) * (&b - &Int::ONE)
 }
 
 /// The combination of a lower and an upper bound in which column `q` cancels.

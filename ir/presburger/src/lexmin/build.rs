@@ -47,7 +47,16 @@ pub(crate) fn quantifier_free(basic: &Basic, b: &Budget) -> Result<Vec<Basic>> {
     if basic.empty || basic.divs.all_known() {
         return Ok(vec![basic.clone()]);
     }
-    let pieces = optimum_of_locals(basic.clone(), 0, b)?;
+    let mut q = basic.clone();
+    q.simplify();
+    while !q.empty && q.round_bounds() {
+        b.spend(q.ineqs.len() as u64)?;
+        q.simplify();
+    }
+    if q.empty || q.divs.all_known() {
+        return Ok(vec![q]);
+    }
+    let pieces = optimum_of_locals(q, 0, b)?;
     Ok(pieces.into_iter().map(|p| p.domain).collect())
 }
 

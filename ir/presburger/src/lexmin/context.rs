@@ -9,7 +9,7 @@ use crate::simplex::{Search, Tableau, branch_and_bound};
 const MAX_POINTS: usize = 12;
 
 /// Branches of the search that starts from the context's tableau.
-const MAX_NODES: usize = 6;
+const MAX_NODES: usize = 16;
 
 /// A conjunction over the symbols, all locals known, with some integer points of it at hand.
 #[derive(Clone, Debug)]

@@ -187,8 +187,8 @@ impl LexTableau {
         if let Some(q) = sym {
             cut[start + q] += &d;
         }
-        for j in LEAD..start {
-            cut[j] = self.rows[r][j].mod_floor(&d);
+        for (c, x) in cut[LEAD..start].iter_mut().zip(&self.rows[r][LEAD..start]) {
+            *c = x.mod_floor(&d);
         }
         normalise(&mut cut);
         self.rows.push_vec(cut);

@@ -299,7 +299,7 @@ impl Int {
     pub fn pow(&self, e: u32) -> Int {
         let mut r = Int::ONE;
         for _ in 0..e {
-            r = r * self;
+            r *= self;
         }
         r
     }

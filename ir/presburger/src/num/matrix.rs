@@ -20,6 +20,15 @@ impl Mat {
         }
     }
 
+    /// A matrix without rows that has room for some.
+    pub(crate) fn with_capacity(cols: usize, rows: usize) -> Mat {
+        Mat {
+            cols,
+            rows: 0,
+            data: Vec::with_capacity(cols * rows),
+        }
+    }
+
     /// The identity matrix.
     pub(crate) fn identity(n: usize) -> Mat {
         let mut m = Mat::zero(n, n);

@@ -15,5 +15,4 @@ mod rel;
 mod stride;
 mod subtract;
 
-pub(crate) use lexopt::OptPiece;
 pub(crate) use rel::Rel;

@@ -16,15 +16,16 @@ struct Level {
     last: Int,
 }
 
-/// An integer point of the polytope of the tableau, which must be bounded. The tableau is left as it was.
-pub(crate) fn search_bounded(t: &mut Tableau, b: &Budget) -> Result<Option<Vec<Int>>> {
+/// An integer point of the polytope of the tableau with constraints `ineqs`, which must be bounded. The tableau is left as it
+/// was.
+pub(crate) fn search_bounded(t: &mut Tableau, ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>> {
     let start = t.snapshot();
-    let found = search(t, b);
+    let found = search(t, ineqs, b);
     t.rollback(start, b)?;
     found
 }
 
-fn search(t: &mut Tableau, b: &Budget) -> Result<Option<Vec<Int>>> {
+fn search(t: &mut Tableau, ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>> {
     let n = t.n_var();
     let mut basis = Mat::identity(n);
     let mut stack: Vec<Level> = Vec::new();
@@ -35,7 +36,7 @@ fn search(t: &mut Tableau, b: &Budget) -> Result<Option<Vec<Int>>> {
                 return Ok(Some(p));
             }
             if stack.len() < n
-                && let Some((next, last)) = range(t, &mut basis, stack.len(), b)?
+                && let Some((next, last)) = range(t, ineqs, &mut basis, &stack, b)?
             {
                 stack.push(Level {
                     snapshot: t.snapshot(),
@@ -62,12 +63,18 @@ fn search(t: &mut Tableau, b: &Budget) -> Result<Option<Vec<Int>>> {
     }
 }
 
-/// The integer values of direction `level`, after reducing the basis when there is more than one.
-fn range(t: &mut Tableau, basis: &mut Mat, level: usize, b: &Budget) -> Result<Option<(Int, Int)>> {
+/// The integer values of the next direction, after reducing the basis when there is more than one.
+fn range(t: &mut Tableau, ineqs: &Mat, basis: &mut Mat, fixed: &[Level], b: &Budget) -> Result<Option<(Int, Int)>> {
+    let level = fixed.len();
     let first = integer_range(t, &basis[level], b)?;
     match &first {
         Some((lo, hi)) if lo < hi => {
-            reduce_basis(t, basis, level, b)?;
+            let mut w = Widths::new(ineqs, b)?;
+            for (i, l) in fixed.iter().enumerate() {
+                // The value being tried is the one before the next.
+                w.fix(&basis[i], &(&l.next - &Int::ONE), b)?;
+            }
+            reduce_basis(w, basis, level, b)?;
             integer_range(t, &basis[level], b)
         }
         _ => Ok(first),
@@ -103,12 +110,36 @@ struct Width {
 }
 
 impl Widths {
-    fn new(t: &Tableau, b: &Budget) -> Result<Widths> {
+    fn new(ineqs: &Mat, b: &Budget) -> Result<Widths> {
+        let n = ineqs.cols() - 1;
+        let mut pairs = Tableau::with_capacity(2 * n, 2 * ineqs.len() + 2 * n);
+        for r in ineqs.iter() {
+            for half in 0..2 {
+                pairs.add_ineq(&Widths::half_row(&r[0], &r[1..], half), b)?;
+            }
+        }
         Ok(Widths {
-            pairs: t.paired(b)?,
-            n: t.n_var(),
+            pairs,
+            n,
             agreements: Vec::new(),
         })
+    }
+
+    /// `[const, coefs]` of the first or second point.
+    fn half_row(constant: &Int, coefs: &[Int], half: usize) -> Vec<Int> {
+        let n = coefs.len();
+        let mut r = vec![Int::ZERO; 1 + 2 * n];
+        r[0] = constant.clone();
+        r[1 + half * n..1 + (half + 1) * n].clone_from_slice(coefs);
+        r
+    }
+
+    /// Both points have that value in direction `dir`.
+    fn fix(&mut self, dir: &[Int], value: &Int, b: &Budget) -> Result<()> {
+        for half in 0..2 {
+            self.pairs.add_eq(&Widths::half_row(&-value, dir, half), b)?;
+        }
+        Ok(())
     }
 
     fn difference(&self, dir: &[Int]) -> Vec<Int> {
@@ -144,21 +175,20 @@ impl Widths {
     }
 }
 
-/// Reduces the basis from direction `level` on; the polytope already has the earlier directions fixed.
-fn reduce_basis(t: &mut Tableau, basis: &mut Mat, level: usize, b: &Budget) -> Result<()> {
+/// Reduces the basis from direction `level` on; the earlier directions are fixed.
+fn reduce_basis(mut w: Widths, basis: &mut Mat, level: usize, b: &Budget) -> Result<()> {
     let n = basis.len();
     if level + 1 >= n {
         return Ok(());
     }
-    let mut w = Widths::new(t, b)?;
     let mut i = level;
     // F_i(b_i) for the directions from `level` to `i`.
     let mut own = vec![w.width(&basis[level], b)?.value];
     while i + 1 < n {
         b.spend(1)?;
-        w.agree_on(&basis[i].to_vec(), b)?;
+        w.agree_on(&basis[i], b)?;
         // F_{i+1}(b_{i+1}), and the best multiple of b_i to add.
-        let next = w.width(&basis[i + 1].to_vec(), b)?;
+        let next = w.width(&basis[i + 1], b)?;
         w.drop_agreement(b)?;
         let candidate = add_best_multiple(&mut w, basis, i, &next, b)?;
         if shrinks(&candidate, &own[i - level]) {
@@ -171,7 +201,7 @@ fn reduce_basis(t: &mut Tableau, basis: &mut Mat, level: usize, b: &Budget) -> R
                 i -= 1;
             }
         } else {
-            w.agree_on(&basis[i].to_vec(), b)?;
+            w.agree_on(&basis[i], b)?;
             i += 1;
             own.push(next.value);
         }
@@ -183,12 +213,12 @@ fn reduce_basis(t: &mut Tableau, basis: &mut Mat, level: usize, b: &Budget) -> R
 fn add_best_multiple(w: &mut Widths, basis: &mut Mat, i: usize, next: &Width, b: &Budget) -> Result<Frac> {
     let u = next.dual.floor();
     add_row_multiple(basis, i, &u);
-    let low = w.width(&basis[i + 1].to_vec(), b)?.value;
+    let low = w.width(&basis[i + 1], b)?.value;
     if next.dual.is_integer() {
         return Ok(low);
     }
     add_row_multiple(basis, i, &Int::ONE);
-    let high = w.width(&basis[i + 1].to_vec(), b)?.value;
+    let high = w.width(&basis[i + 1], b)?.value;
     if low.cmp(&high).is_lt() {
         add_row_multiple(basis, i, &Int::NEG_ONE);
         return Ok(low);

@@ -62,8 +62,4 @@ impl Frac {
     pub(crate) fn cmp(&self, o: &Frac) -> Ordering {
         Int::cross(&self.num, &o.den, &o.num, &self.den).signum().cmp(&0)
     }
-
-    pub(crate) fn sub(&self, o: &Frac) -> Frac {
-        Frac::new(Int::cross(&self.num, &o.den, &o.num, &self.den), &self.den * &o.den)
-    }
 }

@@ -19,8 +19,11 @@ impl Problem {
     /// The problem of a conjunction, locals being variables like any other; `None` when its equalities have no integer
     /// solution.
     pub(crate) fn new(b: &Basic) -> Option<Problem> {
+        if b.eqs.is_empty() {
+            return Problem::without_eqs(b);
+        }
         let cols = b.cols();
-        let mut all = Mat::new(cols);
+        let mut all = Mat::with_capacity(cols, b.eqs.len() + b.ineqs.len() + 2 * b.n_div() + cols);
         for r in b.eqs.iter() {
             all.push(r);
         }
@@ -58,6 +61,21 @@ impl Problem {
             p.recover.push(&all[i]);
         }
         tighten(&mut p.ineqs).then_some(p)
+    }
+
+    fn without_eqs(b: &Basic) -> Option<Problem> {
+        let mut ineqs = b.ineqs.clone();
+        for k in 0..b.n_div() {
+            if b.divs.is_known(k) {
+                for r in b.div_bounds(k) {
+                    ineqs.push_vec(r);
+                }
+            }
+        }
+        tighten(&mut ineqs).then(|| Problem {
+            ineqs,
+            recover: Mat::identity(b.cols()),
+        })
     }
 
     /// An expression over the columns of the conjunction in terms of `[1, y..]`.

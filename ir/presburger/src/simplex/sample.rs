@@ -39,7 +39,7 @@ pub(crate) fn integer_point(ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>>
     let bounded = bounded_rows(ineqs, &mut t, b)?;
     let (u, rank) = echelon_transform(ineqs, &bounded);
     if rank == ineqs.cols() - 1 {
-        return search_bounded(&mut t, b);
+        return search_bounded(&mut t, ineqs, b);
     }
     point_of_unbounded(ineqs, &bounded, &u, rank, b)
 }
@@ -128,7 +128,9 @@ fn point_of_unbounded(ineqs: &Mat, bounded: &[bool], u: &Mat, rank: usize, b: &B
         return Ok(None);
     }
     let mut t = Tableau::from_ineqs(&inner, b)?;
-    let Some(head) = search_bounded(&mut t, b)? else { return Ok(None) };
+    let Some(head) = search_bounded(&mut t, &inner, b)? else {
+        return Ok(None);
+    };
     // With the bounded variables fixed, the other rows leave a full-dimensional cone.
     let mut outer = Mat::new(1 + n - rank);
     for r in all.iter() {

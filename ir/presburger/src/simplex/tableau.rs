@@ -71,8 +71,6 @@ pub(crate) struct Tableau {
     col_owner: Vec<usize>,
     /// The variables, then the constraints.
     unknowns: Vec<Unknown>,
-    /// The constraints as they were added, in terms of the variables.
-    source: Vec<Vec<Int>>,
     empty: bool,
     log: Vec<Undo>,
 }
@@ -83,27 +81,31 @@ const LEAD: usize = 2;
 impl Tableau {
     /// A tableau over `n` free variables.
     pub(crate) fn new(n: usize) -> Tableau {
+        Tableau::with_capacity(n, 8)
+    }
+
+    /// A tableau over `n` free variables with room for that many constraints.
+    pub(crate) fn with_capacity(n: usize, constraints: usize) -> Tableau {
+        let mut unknowns = Vec::with_capacity(n + constraints);
+        unknowns.extend((0..n).map(|pos| Unknown {
+            is_row: false,
+            pos,
+            restricted: false,
+        }));
         Tableau {
             n_var: n,
-            rows: Mat::new(LEAD + n),
-            row_owner: Vec::new(),
+            rows: Mat::with_capacity(LEAD + n, constraints + 1),
+            row_owner: Vec::with_capacity(constraints + 1),
             col_owner: (0..n).collect(),
-            unknowns: (0..n)
-                .map(|pos| Unknown {
-                    is_row: false,
-                    pos,
-                    restricted: false,
-                })
-                .collect(),
-            source: Vec::new(),
+            unknowns,
             empty: false,
-            log: Vec::new(),
+            log: Vec::with_capacity(constraints + 1),
         }
     }
 
     /// A tableau with the inequalities of a matrix of rows `[const, vars..]`.
     pub(crate) fn from_ineqs(ineqs: &Mat, b: &Budget) -> Result<Tableau> {
-        let mut t = Tableau::new(ineqs.cols() - 1);
+        let mut t = Tableau::with_capacity(ineqs.cols() - 1, ineqs.len());
         for r in ineqs.iter() {
             t.add_ineq(r, b)?;
             if t.empty {
@@ -199,7 +201,6 @@ impl Tableau {
             restricted: false,
         });
         self.row_owner.push(u);
-        self.source.push(r.to_vec());
         u
     }
 
@@ -304,7 +305,6 @@ impl Tableau {
             self.unknowns[moved].pos = pos;
         }
         self.unknowns.pop();
-        self.source.pop();
         Ok(())
     }
 
@@ -355,27 +355,6 @@ impl Tableau {
         let dual = eq.map_or_else(zero, |k| Frac::new(weight(k + 1) - weight(k), r[0].clone()));
         self.rollback(s, b)?;
         Ok((value, dual))
-    }
-
-    /// The tableau of pairs `(x, y)` of points of this one.
-    pub(crate) fn paired(&self, b: &Budget) -> Result<Tableau> {
-        let n = self.n_var;
-        let mut t = Tableau::new(2 * n);
-        let mut rows = Vec::new();
-        for (u, unknown) in self.unknowns.iter().enumerate().skip(n) {
-            if unknown.restricted {
-                rows.push(self.source[u - n].clone());
-            }
-        }
-        for r in &rows {
-            let mut both = r.clone();
-            both.resize(1 + 2 * n, Int::ZERO);
-            t.add_ineq(&both, b)?;
-            both[1..=n].fill(Int::ZERO);
-            both[1 + n..].clone_from_slice(&r[1..]);
-            t.add_ineq(&both, b)?;
-        }
-        Ok(t)
     }
 
     /// Does `expr > -1` hold at all rational points? Then `expr >= 0` at all integer points.

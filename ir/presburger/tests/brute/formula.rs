@@ -6,20 +6,20 @@ use std::collections::HashMap;
 use crate::rng::Rng;
 
 /// Parameter values that are tried.
-pub const P: std::ops::RangeInclusive<i64> = -3..=4;
+pub(crate) const P: std::ops::RangeInclusive<i64> = -3..=4;
 /// Values of each dimension of the box.
-pub const X: std::ops::RangeInclusive<i64> = -3..=5;
+pub(crate) const X: std::ops::RangeInclusive<i64> = -3..=5;
 
 /// `const + Σ coef·var + Σ coef·floor(linear / den)`; variables: `p`, the dimensions, then the quantified ones.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub(crate) struct Expr {
     constant: i64,
     coefs: Vec<i64>,
     floors: Vec<(i64, Vec<i64>, i64, i64)>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Conj {
+pub(crate) struct Conj {
     /// Expressions that must be zero (`true`) or not negative.
     atoms: Vec<(Expr, bool)>,
     /// Quantified variables, each in `-4..=6`.
@@ -28,11 +28,11 @@ pub struct Conj {
 
 /// A disjunction.
 #[derive(Clone, Debug)]
-pub struct Formula {
-    pub n: usize,
-    pub conjs: Vec<Conj>,
+pub(crate) struct Formula {
+    pub(crate) n: usize,
+    pub(crate) conjs: Vec<Conj>,
     /// Are all dimensions limited to the box?
-    pub boxed: bool,
+    pub(crate) boxed: bool,
     /// What was evaluated already.
     known: RefCell<HashMap<Vec<i64>, bool>>,
 }
@@ -94,7 +94,7 @@ impl Expr {
 }
 
 impl Conj {
-    pub fn random(rng: &mut Rng, n: usize) -> Conj {
+    pub(crate) fn random(rng: &mut Rng, n: usize) -> Conj {
         let n_exists = if rng.chance(3) {
             usize::try_from(rng.range(1, 2)).unwrap()
         } else {
@@ -142,7 +142,7 @@ impl Conj {
 }
 
 impl Formula {
-    pub fn random(rng: &mut Rng, n: usize, boxed: bool) -> Formula {
+    pub(crate) fn random(rng: &mut Rng, n: usize, boxed: bool) -> Formula {
         let k = if rng.chance(2) { 1 } else { rng.range(2, 3) };
         Formula {
             n,
@@ -153,7 +153,7 @@ impl Formula {
     }
 
     /// Does it hold at `[p, x..]`?
-    pub fn holds(&self, v: &[i64]) -> bool {
+    pub(crate) fn holds(&self, v: &[i64]) -> bool {
         if self.boxed && v[1..].iter().any(|x| !X.contains(x)) {
             return false;
         }
@@ -179,19 +179,19 @@ impl Formula {
     }
 
     /// The set in isl's notation.
-    pub fn set_text(&self) -> String {
+    pub(crate) fn set_text(&self) -> String {
         format!("[p] -> {{ {} : {} }}", Formula::tuple("S", 0..self.n), self.body())
     }
 
     /// The map whose first `n_in` dimensions are inputs, in isl's notation.
-    pub fn map_text(&self, names: (&str, &str), n_in: usize) -> String {
+    pub(crate) fn map_text(&self, names: (&str, &str), n_in: usize) -> String {
         let (a, b) = (Formula::tuple(names.0, 0..n_in), Formula::tuple(names.1, n_in..self.n));
         format!("[p] -> {{ {a} -> {b} : {} }}", self.body())
     }
 }
 
 /// All points of the box of `n` dimensions for one parameter value, as `[p, x..]`.
-pub fn points(p: i64, n: usize) -> Vec<Vec<i64>> {
+pub(crate) fn points(p: i64, n: usize) -> Vec<Vec<i64>> {
     let mut all = vec![vec![p]];
     for _ in 0..n {
         all = all

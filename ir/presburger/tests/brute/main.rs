@@ -8,7 +8,6 @@ mod maps;
 mod reported;
 mod rng;
 mod sets;
-mod slow;
 
 use rng::Rng;
 

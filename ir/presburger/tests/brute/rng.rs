@@ -1,9 +1,9 @@
 //! A small seeded generator (splitmix64).
 
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
-    pub fn new(seed: u64) -> Rng {
+    pub(crate) fn new(seed: u64) -> Rng {
         Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
@@ -16,11 +16,11 @@ impl Rng {
     }
 
     /// A number in `lo..=hi`.
-    pub fn range(&mut self, lo: i64, hi: i64) -> i64 {
+    pub(crate) fn range(&mut self, lo: i64, hi: i64) -> i64 {
         lo + (self.next() % (hi - lo + 1).cast_unsigned()).cast_signed()
     }
 
-    pub fn chance(&mut self, one_in: i64) -> bool {
+    pub(crate) fn chance(&mut self, one_in: i64) -> bool {
         self.range(1, one_in) == 1
     }
 }

@@ -10,14 +10,14 @@ fn budget() -> Budget {
     Budget::new(50_000_000)
 }
 
-pub fn point(s: &Set, v: &[i64]) -> Point {
+pub(crate) fn point(s: &Set, v: &[i64]) -> Point {
     let ints = |v: &[i64]| v.iter().map(|&x| Int::new(x)).collect::<Vec<_>>();
     Point::new(s.space().clone(), ints(&v[..1]), ints(&v[1..]))
 }
 
 /// Checks membership of every point of the box.
 #[track_caller]
-pub fn check(s: &Set, n: usize, what: &str, holds: impl Fn(&[i64]) -> bool) {
+pub(crate) fn check(s: &Set, n: usize, what: &str, holds: impl Fn(&[i64]) -> bool) {
     let b = budget();
     assert!(s.space().params().len() <= 1);
     let s = s.align_params(&tilia_presburger::Space::params_only([tilia_presburger::Id::new("p")]));
