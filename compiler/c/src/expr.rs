@@ -168,6 +168,8 @@ pub(crate) fn pure(op: PureOp, ty: ScalarType, to: ScalarType, x: &[String], int
             _ => None,
         },
         PureOp::Select => Some(format!("{} ? {} : {}", w.first()?, w.get(1)?, w.get(2)?)),
+        // A boolean widens to 0 or 1; C compares and converts alike.
+        PureOp::ExtUI if ty == ScalarType::Int(1) => cast(to, w.first()?, int_indices),
         PureOp::ExtSI if ty != ScalarType::Int(1) => cast(to, w.first()?, int_indices),
         PureOp::IndexCast | PureOp::SIToFP | PureOp::ExtF | PureOp::TruncF if ty != ScalarType::Int(1) => cast(to, w.first()?, int_indices),
         PureOp::TruncI if to != ScalarType::Int(1) => cast(to, w.first()?, int_indices),

@@ -58,9 +58,7 @@ fn parse_value(text: &str) -> Result<ArgSpec, String> {
         let fill = parse_fill(fill)?.ok_or_else(|| format!("'{fill}' is no fill; there are ramp, zeros and rand(SEED)"))?;
         return Ok(ArgSpec::Array(Some(parse_shape(shape)?), fill));
     }
-    if text.contains('x') && !text.starts_with("0x") && parse_shape(text).is_ok() {
-        return Ok(ArgSpec::Array(Some(parse_shape(text)?), Fill::Ramp));
-    }
+    // A number, or the extents of an array without a fill: the parameter's type will tell.
     Ok(ArgSpec::Number(text.to_owned()))
 }
 
@@ -115,6 +113,9 @@ fn make_argument(k: usize, ty: &Type, spec: Option<&ArgSpec>) -> Result<Value, S
         (Type::Scalar(s), Some(_)) => Err(format!("it is {s}, so a number is needed")),
         (Type::MemRef(m), spec) => memref_argument(k, number, m, spec),
         (Type::UnrankedMemRef(elem), Some(ArgSpec::Array(Some(shape), fill))) => filled(*elem, shape, fill, number).map(Value::MemRef),
+        (Type::UnrankedMemRef(elem), Some(ArgSpec::Number(text))) if parse_shape(text).is_ok() => {
+            filled(*elem, &parse_shape(text)?, &Fill::Ramp, number).map(Value::MemRef)
+        }
         (Type::UnrankedMemRef(_), _) => Err(format!("its shape is needed; give --arg {k}=SHAPE:ramp")),
         (Type::Vector(_) | Type::Opaque(_), _) => Err(format!("values of type {ty} can't be passed from the command line")),
     }
@@ -126,7 +127,10 @@ fn memref_argument(k: usize, number: i64, ty: &MemRefType, spec: Option<&ArgSpec
         None => (None, &Fill::Ramp),
         Some(ArgSpec::Array(shape, fill)) => (shape.clone(), fill),
         Some(ArgSpec::File(path)) => return read_npy(path, ty).map(Value::MemRef),
-        Some(ArgSpec::Number(text)) => return Err(format!("'{text}' is neither SHAPE:FILL nor a .npy file")),
+        Some(ArgSpec::Number(text)) => {
+            let shape = parse_shape(text).map_err(|_| format!("'{text}' is neither SHAPE:FILL nor a .npy file"))?;
+            (Some(shape), &Fill::Ramp)
+        }
     };
     let shape = match (shape, static_shape) {
         (Some(shape), _) => check_shape(&shape, ty).map(|()| shape)?,

@@ -3,7 +3,7 @@
 use crate::options::CompileOptions;
 use crate::pipeline::Optimised;
 use crate::schedules;
-use crate::unit::{Unit, generate};
+use crate::unit::{Unit, generate_with};
 use std::fmt::Write;
 use tilia_codegen::Text;
 use tilia_diag::{Diagnostic, Loc};
@@ -46,8 +46,8 @@ impl Optimised {
                 None => format!("// {} in @{}: the original operations are kept\n", s.scop.name, s.function),
             })),
             EmitKind::Program => Ok(self.program.to_string()),
-            EmitKind::Clif => generate(&self.program, options)?.text(Text::Clif).map_err(|d| vec![d]),
-            EmitKind::Asm => generate(&self.program, options)?.text(Text::Asm).map_err(|d| vec![d]),
+            EmitKind::Clif => generate_with(&self.program, options, true)?.text(Text::Clif).map_err(|d| vec![d]),
+            EmitKind::Asm => generate_with(&self.program, options, true)?.text(Text::Asm).map_err(|d| vec![d]),
             EmitKind::C => {
                 // C has no vectors: the loops are lowered once more without them.
                 let plain = crate::pipeline::optimise_with(unit.program(), options, false)?;

@@ -131,10 +131,19 @@ fn check_backend(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
 /// # Errors
 /// What the back end can't compile.
 pub(crate) fn generate(program: &Program, options: &CompileOptions) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
+    generate_with(program, options, false)
+}
+
+/// Compiles a program to machine code; `text` keeps what [`CompiledModule::text`] prints.
+///
+/// # Errors
+/// What the back end can't compile.
+pub(crate) fn generate_with(program: &Program, options: &CompileOptions, text: bool) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
     check_backend(options)?;
     let _span = tracing::info_span!("codegen").entered();
     let mut codegen = CodegenOptions {
         threads: options.threads,
+        text,
         ..CodegenOptions::default()
     };
     if let Grain::Ops(n) = options.grain {

@@ -271,7 +271,9 @@ impl Emitter<'_> {
             return self.plain_loop(l, plan, block, &mut body);
         }
         // A loop without iterations must not touch the locations.
-        let (cond, operands) = self.nonempty(l, block)?;
+        let Some((cond, operands)) = self.nonempty(l, block)? else {
+            return self.promoted_loop(l, plan, block, &found, &mut body);
+        };
         let carried = self.written_by(l);
         let loc = l.loc.clone();
         self.branch(
@@ -280,23 +282,33 @@ impl Emitter<'_> {
             &carried,
             block,
             &loc,
-            |this, inner| {
-                for p in &found {
-                    let (value, ty) = this.load_place(&p.place, inner, &l.loc)?;
-                    this.slots.insert(p.place.clone(), Slot { value: Some(value), ty });
-                }
-                this.plain_loop(l, plan, inner, &mut body)?;
-                for p in &found {
-                    if let Some(Slot { value: Some(value), .. }) = this.slots.remove(&p.place)
-                        && p.written
-                    {
-                        this.store_value(&p.place, value, inner, &l.loc)?;
-                    }
-                }
-                Ok(())
-            },
+            |this, inner| this.promoted_loop(l, plan, inner, &found, &mut body),
             None,
         )
+    }
+
+    /// A loop that has an iteration, with locations kept in registers across it.
+    fn promoted_loop(
+        &mut self,
+        l: &Loop,
+        plan: Option<&crate::vector::Plan>,
+        block: BlockId,
+        found: &[Promotion],
+        body: &mut dyn FnMut(&mut Self, BlockId) -> Res<()>,
+    ) -> Res<()> {
+        for p in found {
+            let (value, ty) = self.load_place(&p.place, block, &l.loc)?;
+            self.slots.insert(p.place.clone(), Slot { value: Some(value), ty });
+        }
+        self.plain_loop(l, plan, block, body)?;
+        for p in found {
+            if let Some(Slot { value: Some(value), .. }) = self.slots.remove(&p.place)
+                && p.written
+            {
+                self.store_value(&p.place, value, block, &l.loc)?;
+            }
+        }
+        Ok(())
     }
 
     fn promotions(&self, l: &Loop, around: &[&Loop]) -> Vec<Promotion> {
@@ -383,8 +395,8 @@ impl Emitter<'_> {
         self.scalar_instance(inst, block)
     }
 
-    /// The condition that a loop has at least one iteration.
-    fn nonempty(&mut self, l: &Loop, block: BlockId) -> Res<(IfCond, Vec<ValueId>)> {
+    /// The condition that a loop has at least one iteration; `None` when it certainly has.
+    fn nonempty(&mut self, l: &Loop, block: BlockId) -> Res<Option<(IfCond, Vec<ValueId>)>> {
         let mut forms = Vec::new();
         for lower in parts(&l.lower, true) {
             let lower = self.expr_form(lower, block, &l.loc)?;
@@ -393,10 +405,12 @@ impl Emitter<'_> {
                 let room = upper
                     .add_scaled(&lower, -1)
                     .ok_or_else(|| Declined::new(&l.loc, "a loop bound leaves 64 bits"))?;
-                forms.push((room, false));
+                if room.as_constant().is_none_or(|c| c < 0) {
+                    forms.push((room, false));
+                }
             }
         }
-        Ok(self.set_condition(&forms))
+        Ok((!forms.is_empty()).then(|| self.set_condition(&forms)))
     }
 
     /// Forms that must be zero (true) or non-negative (false), as an `affine.if` condition.

@@ -252,11 +252,10 @@ impl Emitter<'_, '_> {
     }
 
     fn larger(&mut self, a: Term, b: Term, largest: bool) -> Term {
-        let (less, more) = if largest { (&a, &b) } else { (&b, &a) };
-        if less.range.hi <= more.range.lo {
+        if a.range.hi <= b.range.lo {
             return if largest { b } else { a };
         }
-        if more.range.hi <= less.range.lo {
+        if b.range.hi <= a.range.lo {
             return if largest { a } else { b };
         }
         let (x, y) = (self.sum(&a.poly), self.sum(&b.poly));
