@@ -5,6 +5,7 @@
 //! Names and notation are isl's. Values are immutable; every heavy operation takes a counted [`Budget`].
 
 mod basic;
+pub mod calc;
 mod error;
 mod func;
 mod lexmin;

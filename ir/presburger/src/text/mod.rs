@@ -4,12 +4,12 @@
 //! The grammar is isl's. Beyond it: names in double quotes, any number of `not`, a number before a bracket or `floor`, parentheses around
 //! the condition of a choice. Refused with a message: rational sets, infinities, PolyLib's matrices, products of variables.
 mod error;
-mod lower;
-mod parser;
+pub(crate) mod lower;
+pub(crate) mod parser;
 mod print;
 mod read;
-mod syntax;
-mod token;
+pub(crate) mod syntax;
+pub(crate) mod token;
 pub use error::ParseError;
 pub use read::Parse;
 #[cfg(test)]

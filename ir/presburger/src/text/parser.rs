@@ -82,11 +82,6 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// One past the last byte of the token read last.
-    pub(crate) fn end_of_last(&self) -> Pos {
-        if self.at == 0 { 0 } else { self.tokens[self.at - 1].end }
-    }
-
     /// Moves past the next token.
     pub(crate) fn bump(&mut self) -> Token {
         let token = self.tokens[self.at];

@@ -15,8 +15,6 @@ pub(crate) struct Object {
     pub(crate) body: Body,
     /// Where the object starts.
     pub(crate) pos: Pos,
-    /// One past its last byte.
-    pub(crate) end: Pos,
 }
 
 /// An identifier and its place.

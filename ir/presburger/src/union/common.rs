@@ -66,6 +66,10 @@ macro_rules! union_common {
             }
 
             /// The number of members.
+            #[expect(
+                clippy::len_without_is_empty,
+                reason = "emptiness is a question about elements and takes a budget"
+            )]
             pub fn len(&self) -> usize {
                 self.members.len()
             }

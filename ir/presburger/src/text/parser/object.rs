@@ -20,12 +20,7 @@ impl Parser<'_> {
             _ => return Err(self.unexpected("`{`")),
         };
         self.scope.clear();
-        Ok(Object {
-            params,
-            body,
-            pos,
-            end: self.end_of_last(),
-        })
+        Ok(Object { params, body, pos })
     }
 
     /// Whether an object can start here.
