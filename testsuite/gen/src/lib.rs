@@ -14,8 +14,10 @@ mod evaluate;
 mod model;
 mod profile;
 mod seed;
+mod tree;
 
 pub use case::{Case, Input};
 pub use evaluate::Stats;
 pub use profile::Profile;
 pub use seed::{bytes_from_seed, chance, pick};
+pub use tree::{affine_tree, strip_mined_tree};

@@ -295,13 +295,16 @@ impl Emitter<'_, '_> {
     /// Branches to `then` if all constraints of the set hold, else to `otherwise`.
     pub(super) fn branch_on_set(&mut self, set: &IntegerSet, operands: &[ValueId], then: Block, otherwise: Block) -> Emit<()> {
         let eval = self.operands(set.dims, set.syms, operands, true)?;
+        // All values come before the first branch: what is computed behind one doesn't stand where later code may use it again.
+        let mut values = Vec::new();
         for (e, is_eq) in &set.constraints {
             let term = self.affine(e, eval)?;
-            if !is_eq && term.range.lo >= 0 {
-                continue;
+            if *is_eq || term.range.lo < 0 {
+                values.push((self.sum(&term.poly), *is_eq));
             }
-            let value = self.sum(&term.poly);
-            let cond = if *is_eq { IntCC::Equal } else { IntCC::SignedGreaterThanOrEqual };
+        }
+        for (value, is_eq) in values {
+            let cond = if is_eq { IntCC::Equal } else { IntCC::SignedGreaterThanOrEqual };
             let holds = self.at().ins().icmp_imm_s(cond, value, 0);
             let next = self.new_block();
             self.brif(holds, (next, &[]), (otherwise, &[]));

@@ -1,5 +1,6 @@
 //! The interpreters on hand-made programs.
 
+#[path = "../build/mod.rs"]
 mod build;
 mod program;
 mod scop;

@@ -1,12 +1,15 @@
 //! One program through import, raising, the scop interpreter, AST generation and lowering.
 
+use arbitrary::Unstructured;
 use tilia_abi::Value;
 use tilia_ast::Ast;
-use tilia_gen::{Case, Input};
+use tilia_codegen::{Backend, CodegenOptions, CraneliftBackend};
+use tilia_gen::{Case, Input, affine_tree, bytes_from_seed, chance, strip_mined_tree};
 use tilia_interp::{Interpreter, Options, Outcome, ScopOrder, ScopPlan, ScopStats};
 use tilia_mlir::{ImportOptions, import};
 use tilia_presburger::Budget;
 use tilia_program::Program;
+use tilia_schedule::ScheduleTree;
 use tilia_scop::Scop;
 
 /// How much was tested.
@@ -20,6 +23,12 @@ pub(crate) struct Found {
     /// Scops lowered, and declined.
     pub(crate) lowered: u64,
     pub(crate) declined: u64,
+    /// Random trees that are legal, and that aren't.
+    pub(crate) legal: u64,
+    pub(crate) illegal: u64,
+    /// Parallel and vector loops executed by machine code.
+    pub(crate) forks: u64,
+    pub(crate) vector_loops: u64,
 }
 
 impl Found {
@@ -29,6 +38,10 @@ impl Found {
         self.as_original += other.as_original;
         self.lowered += other.lowered;
         self.declined += other.declined;
+        self.legal += other.legal;
+        self.illegal += other.illegal;
+        self.forks += other.forks;
+        self.vector_loops += other.vector_loops;
     }
 }
 
@@ -91,120 +104,197 @@ fn raise_all(program: &Program) -> Vec<(usize, Scop)> {
 }
 
 /// Takes a case through all levels.
-pub(crate) fn check(case: &Case) -> Result<Found, String> {
+pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
     let imported = import("case.mlir", &case.mlir, &ImportOptions::default());
     if let Some(d) = imported.diagnostics.first() {
         return Err(format!("import: {d}"));
     }
     let program = &imported.program;
     let truth = Interpreter::new(program).map_err(|e| format!("the imported program is invalid: {}", e[0]))?;
-    let options = Options::default();
     let mut expected = Vec::new();
     for input in &case.inputs {
         let args = case.arguments(input);
-        truth.run(case.entry, &args, &options).map_err(|e| format!("source order: {e}"))?;
+        truth
+            .run(case.entry, &args, &Options::default())
+            .map_err(|e| format!("source order: {e}"))?;
         expected.push(memory(&args));
     }
     let scops = raise_all(program);
-    let mut found = Found {
-        scops: scops.len() as u64,
-        ..Found::default()
+    let mut level = Level {
+        case,
+        program,
+        scops: &scops,
+        expected: &expected,
+        found: Found {
+            scops: scops.len() as u64,
+            ..Found::default()
+        },
     };
-    scops_in_order(case, program, &scops, &expected, &mut found)?;
-    let asts = generate_all(&scops)?;
-    asts_in_order(case, program, &scops, &asts, &expected)?;
-    lowered(case, program, &scops, &asts, &expected, &mut found)?;
-    Ok(found)
+    level.compiled("the source", program)?;
+    level.in_source_order()?;
+    let bytes = bytes_from_seed(seed, 4096);
+    let mut u = Unstructured::new(&bytes);
+    let source: Vec<_> = scops.iter().map(|s| s.1.schedule.clone()).collect();
+    level.scheduled("source order", &source, &mut u)?;
+    let trees = level.strip_mined(&mut u)?;
+    level.scheduled("strip-mined", &trees, &mut u)?;
+    for _ in 0..2 {
+        if let Some(trees) = level.rescheduled(&mut u)? {
+            level.scheduled("rescheduled", &trees, &mut u)?;
+        }
+    }
+    Ok(level.found)
 }
 
-fn plans<'a>(
+/// A case with its scops, and what must be in memory after each input.
+struct Level<'a> {
+    case: &'a Case,
     program: &'a Program,
     scops: &'a [(usize, Scop)],
-    order: impl Fn(usize) -> ScopOrder<'a>,
-    check_accesses: bool,
-) -> Vec<ScopPlan<'a>> {
-    let plan = |(k, (n, scop)): (usize, &'a (usize, Scop))| ScopPlan {
-        function: &program.functions[*n].name,
-        scop,
-        order: order(k),
-        check_accesses,
-    };
-    scops.iter().enumerate().map(plan).collect()
+    expected: &'a [Memory],
+    found: Found,
 }
 
-/// The scops in the order of their own trees, every access checked.
-fn scops_in_order(case: &Case, program: &Program, scops: &[(usize, Scop)], expected: &[Memory], found: &mut Found) -> Result<(), String> {
-    let interpreter = Interpreter::new(program).map_err(|e| e[0].to_string())?;
-    let plans = plans(program, scops, |k| ScopOrder::Tree(&scops[k].1.schedule), true);
-    for (input, memory) in case.inputs.iter().zip(expected) {
-        let (_, stats): (Outcome, ScopStats) = compare(case, input, memory, "scops", |args| {
-            interpreter.run_scops(case.entry, args, &Options::default(), &plans)
-        })?;
-        found.as_scops += stats.executed;
-        found.as_original += stats.original;
+impl<'a> Level<'a> {
+    fn plans(&self, order: impl Fn(usize) -> ScopOrder<'a>, check_accesses: bool) -> Vec<ScopPlan<'a>> {
+        let plan = |(k, (n, scop)): (usize, &'a (usize, Scop))| ScopPlan {
+            function: &self.program.functions[*n].name,
+            scop,
+            order: order(k),
+            check_accesses,
+        };
+        self.scops.iter().enumerate().map(plan).collect()
     }
-    Ok(())
-}
 
-fn generate_all(scops: &[(usize, Scop)]) -> Result<Vec<Ast>, String> {
-    let generate = |(_, scop): &(usize, Scop)| {
-        let b = budget();
-        tilia_validate::validate(scop, &scop.schedule, &b)
-            .map_err(|v| format!("the source order of {} is refused: {:?}", scop.name, v[0]))?;
-        let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
-        let (tree, _) =
-            tilia_deps::mark_coincident(&scop.schedule, &deps, scop, &b).map_err(|e| format!("parallel loops of {}: {e}", scop.name))?;
-        tilia_validate::validate(scop, &tree, &b).map_err(|v| format!("parallel loops of {} are refused: {:?}", scop.name, v[0]))?;
-        let options = tilia_astgen::Options::default();
-        let generated = tilia_astgen::generate(&tree, &scop.context, &options, &b);
-        generated.map(|g| g.0).map_err(|e| format!("AST of {}: {e}", scop.name))
-    };
-    scops.iter().map(generate).collect()
-}
-
-/// The scops in the order of their ASTs.
-fn asts_in_order(case: &Case, program: &Program, scops: &[(usize, Scop)], asts: &[Ast], expected: &[Memory]) -> Result<(), String> {
-    let interpreter = Interpreter::new(program).map_err(|e| e[0].to_string())?;
-    let plans = plans(program, scops, |k| ScopOrder::Ast(&asts[k]), false);
-    for (input, memory) in case.inputs.iter().zip(expected) {
-        compare(case, input, memory, "ASTs", |args| {
-            interpreter.run_scops(case.entry, args, &Options::default(), &plans)
-        })?;
+    fn run_plans(&mut self, what: &str, plans: &[ScopPlan<'_>]) -> Result<(), String> {
+        let interpreter = Interpreter::new(self.program).map_err(|e| e[0].to_string())?;
+        for (input, memory) in self.case.inputs.iter().zip(self.expected) {
+            let (_, stats): (Outcome, ScopStats) = compare(self.case, input, memory, what, |args| {
+                interpreter.run_scops(self.case.entry, args, &Options::default(), plans)
+            })?;
+            self.found.as_scops += stats.executed;
+            self.found.as_original += stats.original;
+        }
+        Ok(())
     }
-    Ok(())
-}
 
-/// The program with its scops lowered, in several ways: parallel loops in another order, too, and without conflicts.
-fn lowered(
-    case: &Case,
-    program: &Program,
-    scops: &[(usize, Scop)],
-    asts: &[Ast],
-    expected: &[Memory],
-    found: &mut Found,
-) -> Result<(), String> {
-    for flags in [(false, false, false), (true, false, true), (true, true, true)] {
-        let (parallel, vector, promote) = flags;
-        let options = tilia_lower::Options { parallel, vector, promote };
-        let mut changed = program.clone();
-        for ((n, scop), ast) in scops.iter().zip(asts) {
-            match tilia_lower::lower(&mut changed.functions[*n], scop, ast, &options, &budget()) {
-                Ok(_) => found.lowered += 1,
-                Err(_) => found.declined += 1,
+    /// The scops in the order of their own trees, every access checked.
+    fn in_source_order(&mut self) -> Result<(), String> {
+        let scops = self.scops;
+        let plans = self.plans(|k| ScopOrder::Tree(&scops[k].1.schedule), true);
+        self.run_plans("scops in source order", &plans)
+    }
+
+    fn strip_mined(&self, u: &mut Unstructured<'_>) -> Result<Vec<ScheduleTree>, String> {
+        let tree = |(_, scop): &(usize, Scop)| strip_mined_tree(u, scop).map_err(|e| format!("strip-mining {}: {e}", scop.name));
+        self.scops.iter().map(tree).collect()
+    }
+
+    /// Random trees where they are legal; `None` when none is.
+    fn rescheduled(&mut self, u: &mut Unstructured<'_>) -> Result<Option<Vec<ScheduleTree>>, String> {
+        let mut trees = Vec::new();
+        let mut any = false;
+        for (_, scop) in self.scops {
+            let tree = affine_tree(u, scop).map_err(|e| format!("scheduling {}: {e}", scop.name))?;
+            let legal = tilia_validate::validate(scop, &tree, &budget()).is_ok();
+            any |= legal;
+            self.found.legal += u64::from(legal);
+            self.found.illegal += u64::from(!legal);
+            trees.push(if legal { tree } else { scop.schedule.clone() });
+        }
+        Ok(any.then_some(trees))
+    }
+
+    /// Trees that must be legal, as ASTs, lowered and compiled.
+    fn scheduled(&mut self, what: &str, trees: &[ScheduleTree], u: &mut Unstructured<'_>) -> Result<(), String> {
+        let mut asts = Vec::new();
+        for ((_, scop), tree) in self.scops.iter().zip(trees) {
+            asts.push(generate(scop, tree).map_err(|m| format!("{what}: {m}"))?);
+        }
+        let interpreter = Interpreter::new(self.program).map_err(|e| e[0].to_string())?;
+        let plans: Vec<_> = self.plans(|k| ScopOrder::Tree(&self.scops[k].1.schedule), false);
+        let plans: Vec<_> = plans
+            .iter()
+            .zip(&asts)
+            .map(|(p, ast)| ScopPlan {
+                order: ScopOrder::Ast(ast),
+                ..*p
+            })
+            .collect();
+        for (input, memory) in self.case.inputs.iter().zip(self.expected) {
+            compare(self.case, input, memory, &format!("AST of {what}"), |args| {
+                interpreter.run_scops(self.case.entry, args, &Options::default(), &plans)
+            })?;
+        }
+        let plain = tilia_lower::Options {
+            parallel: false,
+            vector: false,
+            promote: chance(u, 50).unwrap_or(false),
+        };
+        let full = tilia_lower::Options {
+            parallel: true,
+            vector: chance(u, 70).unwrap_or(true),
+            promote: chance(u, 70).unwrap_or(true),
+        };
+        for options in [plain, full] {
+            self.lowered(what, &asts, &options)?;
+        }
+        Ok(())
+    }
+
+    /// The program with its scops lowered: in the interpreter with parallel loops in another order, and without conflicts; and compiled.
+    fn lowered(&mut self, what: &str, asts: &[Ast], options: &tilia_lower::Options) -> Result<(), String> {
+        let mut changed = self.program.clone();
+        for ((n, scop), ast) in self.scops.iter().zip(asts) {
+            match tilia_lower::lower(&mut changed.functions[*n], scop, ast, options, &budget()) {
+                Ok(_) => self.found.lowered += 1,
+                Err(_) => self.found.declined += 1,
             }
         }
-        let what = format!("lowered with parallel {parallel}, vector {vector}, promote {promote}");
+        let what = format!("{what}, lowered with {options:?}");
         let interpreter = Interpreter::new(&changed).map_err(|e| format!("{what}: invalid: {}", e[0]))?;
-        for (input, memory) in case.inputs.iter().zip(expected) {
+        for (input, memory) in self.case.inputs.iter().zip(self.expected) {
             for (shuffle, detect_races) in [(None, true), (Some(1), false)] {
                 let run = Options {
-                    shuffle: shuffle.filter(|_| parallel),
+                    shuffle: shuffle.filter(|_| options.parallel),
                     detect_races,
                     ..Options::default()
                 };
-                compare(case, input, memory, &what, |args| interpreter.run(case.entry, args, &run))?;
+                compare(self.case, input, memory, &what, |args| interpreter.run(self.case.entry, args, &run))?;
             }
         }
+        self.compiled(&what, &changed)
     }
-    Ok(())
+
+    /// A form of the program as machine code, every parallel loop on two threads.
+    fn compiled(&mut self, what: &str, program: &Program) -> Result<(), String> {
+        let options = CodegenOptions {
+            threads: 2,
+            grain: 0,
+            ..CodegenOptions::default()
+        };
+        let what = format!("machine code of {what}");
+        let code = CraneliftBackend::default()
+            .compile(program, &options)
+            .map_err(|e| format!("{what}: {}", e[0]))?;
+        for (input, memory) in self.case.inputs.iter().zip(self.expected) {
+            let outcome = compare(self.case, input, memory, &what, |args| code.call(self.case.entry, args))?;
+            self.found.forks += outcome.executed.parallel;
+            self.found.vector_loops += outcome.executed.vector;
+        }
+        Ok(())
+    }
+}
+
+/// The AST of a legal tree, its parallel loops marked.
+fn generate(scop: &Scop, tree: &ScheduleTree) -> Result<Ast, String> {
+    let b = budget();
+    let refused = |v: &[tilia_validate::Violation]| format!("{} is refused: {}", scop.name, v[0].to_diagnostic(scop));
+    tilia_validate::validate(scop, tree, &b).map_err(|v| refused(&v))?;
+    let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
+    let marked = tilia_deps::mark_coincident(tree, &deps, scop, &b).map_err(|e| format!("parallel loops of {}: {e}", scop.name))?;
+    tilia_validate::validate(scop, &marked.0, &b).map_err(|v| refused(&v))?;
+    let options = tilia_astgen::Options::default();
+    let generated = tilia_astgen::generate(&marked.0, &scop.context, &options, &b);
+    generated.map(|g| g.0).map_err(|e| format!("AST of {}: {e}", scop.name))
 }

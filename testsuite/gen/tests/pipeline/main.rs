@@ -24,7 +24,7 @@ fn run(profile: &Profile, range: std::ops::Range<u64>) -> Found {
     let count = range.end - range.start;
     for seed in range {
         let case = Case::from_seed(seed, profile);
-        match check(&case) {
+        match check(&case, seed) {
             Ok(found) => total.add(&found),
             Err(message) => failures.push(format!("seed {seed}: {message}")),
         }
