@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(command) = cli.command else {
-        let _ = <Cli as clap::CommandFactory>::command().print_help();
+        eprintln!("{}", <Cli as clap::CommandFactory>::command().render_help());
         return ExitCode::from(2);
     };
     // Compilation recurses moderately on nested programs; a thread of its own makes the depth known.

@@ -61,13 +61,14 @@ pub fn bench_kernel(
         .sizes
         .get(&request.size)
         .ok_or_else(|| error(format!("{} has no size {}", kernel.name, request.size)))?;
+    let args = arguments(kernel, params).map_err(error)?;
+    check_outputs(kernel).map_err(error)?;
     let path = suite.folder.join(&kernel.file);
     let text = std::fs::read_to_string(&path).map_err(|e| error(format!("{}: {e}", path.display())))?;
     let unit = Unit::read(&path.display().to_string(), &text, 1, options);
     if !unit.parsed() || unit.has_errors() {
         return Err(unit.diagnostics().to_vec());
     }
-    let args = arguments(kernel, params).map_err(error)?;
     initialise(&unit, kernel, &args, options)?;
     let program = restrict(unit.program(), &kernel.entry);
     let function = unit.entry(Some(&kernel.entry)).map_err(|d| vec![d])?;
@@ -191,17 +192,29 @@ fn initialise(unit: &Unit, kernel: &Kernel, args: &[Value], options: &CompileOpt
     module.call(init, args).map(drop).map_err(|e| vec![Diagnostic::from(e)])
 }
 
+/// Whether all outputs are array arguments.
+fn check_outputs(kernel: &Kernel) -> Result<(), String> {
+    match kernel.outputs.iter().find(|o| output_position(kernel, o).is_none()) {
+        Some(output) => Err(format!("{}: the output '{output}' isn't an array argument", kernel.name)),
+        None => Ok(()),
+    }
+}
+
+fn output_position(kernel: &Kernel, output: &str) -> Option<usize> {
+    kernel
+        .args
+        .iter()
+        .position(|a| matches!(a, Argument::Array { name, .. } if name == output))
+}
+
 /// The kernel's outputs under their names.
 fn outputs(kernel: &Kernel, arrays: &[NamedArray]) -> Result<Vec<NamedArray>, String> {
     kernel
         .outputs
         .iter()
         .map(|output| {
-            let position = kernel
-                .args
-                .iter()
-                .position(|a| matches!(a, Argument::Array { name, .. } if name == output))
-                .ok_or_else(|| format!("{}: the output '{output}' isn't an array argument", kernel.name))?;
+            let position =
+                output_position(kernel, output).ok_or_else(|| format!("{}: the output '{output}' isn't an array argument", kernel.name))?;
             let key = format!("arg{position}");
             let array = arrays
                 .iter()

@@ -39,7 +39,7 @@ impl Optimised {
         match kind {
             EmitKind::Mlir => tilia_mlir::export(&unit.imported, &self.program),
             EmitKind::Scop => Ok(self.each(|s| s.scop.to_string())),
-            EmitKind::Deps => Ok(self.each(|s| s.deps.as_ref().map_or_else(String::new, |d| d.display(&s.scop).to_string()))),
+            EmitKind::Deps => self.dependences(),
             EmitKind::Schedule => Ok(self.schedules()),
             EmitKind::Ast => Ok(self.each(|s| match &s.ast {
                 Some(ast) => format!("// {} in @{}\n{ast}", s.scop.name, s.function),
@@ -55,6 +55,27 @@ impl Optimised {
             }
             EmitKind::OpenScop => not_yet("OpenScop"),
         }
+    }
+
+    /// Memory-based and value-based dependences. The latter are computed here: nothing else needs them.
+    fn dependences(&self) -> Result<String, Vec<Diagnostic>> {
+        let mut all = String::new();
+        for unit in &self.scops {
+            let Some(deps) = &unit.deps else { continue };
+            let budget = tilia_presburger::Budget::default();
+            let (flow, _) = tilia_deps::value_flow(&unit.scop, &deps.memory, &budget).map_err(|e| {
+                vec![Diagnostic::error(
+                    unit.scop.loc.clone(),
+                    format!("the value-based flow can't be computed: {e}"),
+                )]
+            })?;
+            let whole = tilia_scop::Deps {
+                memory: deps.memory.clone(),
+                flow,
+            };
+            let _ = writeln!(all, "{}", whole.display(&unit.scop).to_string().trim_end());
+        }
+        Ok(all)
     }
 
     fn each(&self, text: impl Fn(&crate::ScopUnit) -> String) -> String {

@@ -58,6 +58,14 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
     if !options.raise {
         return Ok(done);
     }
+    if let Strategy::File(path) = &options.strategy {
+        std::fs::read(path).map_err(|e| {
+            vec![Diagnostic::error(
+                Loc::unknown(),
+                format!("can't read the strategy file {path}: {e}"),
+            )]
+        })?;
+    }
     requests(options, &mut done.remarks);
     let mut schedules = match &options.schedule_in {
         None => None,
@@ -115,7 +123,10 @@ fn function(
     let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &budget());
     drop(span);
     done.remarks.extend(raised.remarks);
-    for scop in raised.scops {
+    // The last scop first: a later scop may use results of an earlier one, which lowering the earlier then renames in the code made for the later.
+    let mut units = Vec::new();
+    let mut failed = Vec::new();
+    for scop in raised.scops.into_iter().rev() {
         let mut unit = ScopUnit {
             function: source.name.clone(),
             tree: scop.schedule.clone(),
@@ -124,7 +135,7 @@ fn function(
             ast: None,
         };
         let wish = match &mut schedules {
-            Some(s) => s.take(&unit.scop)?,
+            Some(s) => s.take(&unit.scop),
             None => None,
         };
         let result = one_scop(
@@ -178,6 +189,15 @@ fn one_scop(
     if let Some(tree) = wish {
         check_legal(scop, &tree)?;
         unit.tree = tree;
+    } else if let Tile::Sizes(sizes) = &options.tile {
+        let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
+        match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &budget()) {
+            Ok((tree, said)) => {
+                unit.tree = tree;
+                remarks.extend(said);
+            }
+            Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
+        }
     }
     match tilia_deps::mark_coincident(&unit.tree, deps, scop, &budget()) {
         Ok((tree, said)) => {
@@ -219,7 +239,16 @@ fn one_scop(
     Ok(())
 }
 
+/// Violations that are told; the rest is counted.
+const VIOLATIONS_TOLD: usize = 5;
+
 /// The independent check of a tree.
 fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
-    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| violations.iter().map(|v| v.to_diagnostic(scop)).collect())
+    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| {
+        let mut told: Vec<Diagnostic> = violations.iter().take(VIOLATIONS_TOLD).map(|v| v.to_diagnostic(scop)).collect();
+        if let (Some(last), Some(more)) = (told.last_mut(), violations.len().checked_sub(VIOLATIONS_TOLD).filter(|&n| n > 0)) {
+            last.help = Some(format!("the schedule of {} violates {more} more", scop.name));
+        }
+        told
+    })
 }

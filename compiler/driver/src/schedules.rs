@@ -76,17 +76,17 @@ impl Schedules {
     }
 
     /// The tree for a scop, if the file has one.
-    pub(crate) fn take(&mut self, scop: &Scop) -> Result<Option<ScheduleTree>, Vec<Diagnostic>> {
+    pub(crate) fn take(&mut self, scop: &Scop) -> Option<ScheduleTree> {
         let name = scop.name.as_str();
         let only = self.documents.len() == 1;
         let found = self
             .documents
             .iter_mut()
             .find(|d| d.name.as_deref() == Some(name) || (d.name.is_none() && only && !d.used));
-        Ok(found.map(|d| {
+        found.map(|d| {
             d.used = true;
             d.tree.clone()
-        }))
+        })
     }
 
     /// A complaint about trees that no scop took.

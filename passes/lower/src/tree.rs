@@ -306,6 +306,11 @@ pub(crate) fn subscripts(function: &Function, stmt: &Stmt, forms: &FxHashMap<Val
     Some((memref, map_forms(&access.map, rest, forms, &unknown)?))
 }
 
+/// Whether the value is a result of one of the statement's operations.
+fn made_by(function: &Function, stmt: &Stmt, value: ValueId) -> bool {
+    matches!(function[value].def, tilia_program::ValueDef::Result(op, _) if stmt.ops.contains(&op))
+}
+
 fn is_vector_access(function: &Function, op: OpId) -> bool {
     let value = match function[op].kind {
         OpKind::Load(_) => function[op].results[0],
@@ -322,11 +327,14 @@ fn touches(function: &Function, scop: &Scop, stmt: &Stmt, args: &[Form]) -> Vec<
         let (place, op) = match access.source {
             AccessSource::Cell(_) => (cell_place(scop, access.array, args), None),
             AccessSource::Op(op) if stmt.kind == StmtKind::Plain && access.must && !is_vector_access(function, op) => {
-                let place = subscripts(function, stmt, &forms, op).map(|(memref, subs)| Place {
-                    array: access.array,
-                    memref: Some(memref),
-                    subs,
-                });
+                // A view that the statement itself makes exists nowhere else, so its elements aren't known as places.
+                let place = subscripts(function, stmt, &forms, op)
+                    .filter(|(memref, _)| !made_by(function, stmt, *memref))
+                    .map(|(memref, subs)| Place {
+                        array: access.array,
+                        memref: Some(memref),
+                        subs,
+                    });
                 (place, Some(op))
             }
             AccessSource::Op(op) => (None, Some(op)),

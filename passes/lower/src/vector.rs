@@ -308,8 +308,9 @@ impl Emitter<'_> {
         block: BlockId,
         loc: &Loc,
     ) -> ValueId {
-        if let ([AffineExpr::Dim(n)], true) = (&map.results[..], !operands.is_empty()) {
-            let value = operands[*n as usize];
+        if let [AffineExpr::Dim(n)] = map.results[..]
+            && let Some(&value) = operands.get(n as usize)
+        {
             if self.f[value].ty == Type::INDEX {
                 return value;
             }
