@@ -3,6 +3,10 @@
 use crate::cli::SetsArgs;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
+use tilia_presburger::{Budget, calc};
+
+/// Units of work that one expression may take: about a second or two.
+const BUDGET: u64 = 50_000_000;
 
 pub(crate) fn main(args: &SetsArgs) -> ExitCode {
     match &args.expression {
@@ -13,8 +17,16 @@ pub(crate) fn main(args: &SetsArgs) -> ExitCode {
 
 /// Prints the value of an expression, or what is wrong with it.
 fn answer(text: &str) -> bool {
-    eprintln!("tilia: the calculator isn't there yet (got {text})");
-    false
+    match calc::eval(text, &Budget::new(BUDGET)) {
+        Ok(value) => {
+            println!("{value}");
+            true
+        }
+        Err(e) => {
+            eprintln!("{e}");
+            false
+        }
+    }
 }
 
 /// Expressions from standard input. One ends at a line's end where its brackets are closed.

@@ -124,8 +124,8 @@ fn function(
     drop(span);
     done.remarks.extend(raised.remarks);
     // The last scop first: a later scop may use results of an earlier one, which lowering the earlier then renames in the code made for the later.
-    let mut units = Vec::new();
-    let mut failed = Vec::new();
+    let mut units: Vec<(ScopUnit, Vec<Remark>)> = Vec::new();
+    let mut failed: Vec<Vec<Diagnostic>> = Vec::new();
     for scop in raised.scops.into_iter().rev() {
         let mut unit = ScopUnit {
             function: source.name.clone(),
