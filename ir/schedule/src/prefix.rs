@@ -78,13 +78,13 @@ impl Prefix {
         Ok(Prefix { maps })
     }
 
-    /// With each instance replaced by those that contract to it.
-    pub(crate) fn expanded(&self, contraction: &UnionMap) -> Result<Prefix, Error> {
+    /// With each instance replaced by those that the expansion gives for it.
+    pub(crate) fn expanded(&self, expansion: &UnionMap) -> Result<Prefix, Error> {
         let mut maps = Vec::new();
         for m in &self.maps {
-            for c in contraction.maps() {
-                if c.space().range().same_tuples(&m.space().domain()) {
-                    maps.push(c.apply_range(m)?);
+            for e in expansion.maps() {
+                if e.space().domain().same_tuples(&m.space().domain()) {
+                    maps.push(e.reverse().apply_range(m)?);
                 }
             }
         }
@@ -203,7 +203,7 @@ fn step(prefix: &Prefix, kind: &NodeKind, child: usize, positions: bool, b: &Bud
         NodeKind::Band(band) => prefix.with_band(band)?,
         NodeKind::Filter(f) => prefix.filtered(f, b)?,
         NodeKind::Sequence if positions => prefix.with_constant(child)?,
-        NodeKind::Expansion { contraction, .. } => prefix.expanded(contraction)?,
+        NodeKind::Expansion { expansion, .. } => prefix.expanded(expansion)?,
         NodeKind::Extension(_) if positions => return Err(StepError::Extension),
         NodeKind::Extension(added) if prefix.maps.is_empty() => {
             // The root of a tree that is meant for grafting.

@@ -95,7 +95,7 @@ impl Verifier<'_> {
             NodeKind::Extension(m) => self.extension(node, m, at, state, &mut inner)?,
             NodeKind::Expansion { contraction, expansion } => {
                 self.expansion(node, contraction, expansion, at, state)?;
-                inner.prefix = state.prefix.expanded(contraction)?;
+                inner.prefix = state.prefix.expanded(expansion)?;
             }
             NodeKind::Mark(_) | NodeKind::Leaf => {}
         }

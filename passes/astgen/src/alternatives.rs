@@ -32,7 +32,16 @@ fn complementary(a: &Expr, b: &Expr) -> bool {
     let (Expr::Cmp(p, a1, a2), Expr::Cmp(q, b1, b2)) = (a, b) else {
         return false;
     };
-    (a1 == b1 && a2 == b2 && p.negated() == *q) || apart(*p, (a1, a2), *q, (b1, b2))
+    let halves = matches!((p, q), (CmpOp::Eq, CmpOp::Eq)) && a1 == b1 && is_bit(a1) && {
+        let zero_or_one = |e: &Expr| e.as_int().is_some_and(|v| v.is_zero() || v.is_one());
+        zero_or_one(a2) && zero_or_one(b2) && a2 != b2
+    };
+    halves || (a1 == b1 && a2 == b2 && p.negated() == *q) || apart(*p, (a1, a2), *q, (b1, b2))
+}
+
+/// Is the expression 0 or 1?
+fn is_bit(e: &Expr) -> bool {
+    matches!(e, Expr::Mod { den, .. } if *den == 2)
 }
 
 /// `x >= y + 1` and `x <= y` and their like, where the constants are on one side.

@@ -8,6 +8,9 @@ use crate::pieces::{Group, implied_by_all};
 use crate::project::without_divs_of;
 use tilia_presburger::{Budget, DimType, Int};
 
+/// Bounds of at most this cost are simple: the dimension, a term and a constant.
+const SIMPLE_BOUND: usize = 3;
+
 /// What the code for one value range of a dimension looks like. Expressions are over outer schedule dimensions.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
@@ -61,12 +64,11 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
         side.sort();
         side.dedup();
     }
-    let mut context = enforced.clone();
+    let mut outer: Vec<Con> = Vec::new();
     if let Some((first, rest)) = groups.split_first() {
-        // Where these fail nothing runs, so that the loop may be as large as it likes.
-        context.extend(first.outer.iter().filter(|c| rest.iter().all(|g| g.outer.contains(c))).cloned());
+        outer.extend(first.outer.iter().filter(|c| rest.iter().all(|g| g.outer.contains(c))).cloned());
     }
-    drop_redundant(&mut lowers, &mut uppers, &context, build, b)?;
+    drop_redundant(&mut lowers, &mut uppers, (&enforced, &outer), build, b)?;
     for side in [&lowers, &uppers] {
         if let [only] = &side[..] {
             enforced.extend(only.iter().cloned());
@@ -74,7 +76,7 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
     }
     let lowers: Vec<Vec<Lin>> = to_limits(&lowers, dim)
         .into_iter()
-        .map(|l| l.iter().map(|e| aligned(e, &step, &offset)).collect())
+        .map(|l| l.iter().map(|e| aligned(e, &step, &offset, build)).collect())
         .collect();
     let uppers = to_limits(&uppers, dim);
     let mut value = None;
@@ -220,7 +222,16 @@ fn all_bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
 }
 
 /// Drops bounds that follow from the others and from what is known outside: costly ones first.
-fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], context: &[Con], build: &Build, b: &Budget) -> Result<(), Error> {
+///
+/// Where the conditions in `outer` fail nothing of the loop's body runs, so that the loop may be as large as it likes there. They help to drop complicated bounds;
+/// a simple one is cheaper than the guards inside that it saves.
+fn drop_redundant(
+    lowers: &mut [Vec<Con>],
+    uppers: &mut [Vec<Con>],
+    (enforced, outer): (&[Con], &[Con]),
+    build: &Build,
+    b: &Budget,
+) -> Result<(), Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let ([lower], [upper]) = (lowers, uppers) else {
         return Ok(());
@@ -231,7 +242,10 @@ fn drop_redundant(lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], context: &[C
             n -= 1;
             let (mine, other) = if side { (&mut *lower, &*upper) } else { (&mut *upper, &*lower) };
             let tested = mine.remove(n);
-            let rest: Vec<Con> = mine.iter().chain(other.iter()).chain(context).cloned().collect();
+            let mut rest: Vec<Con> = mine.iter().chain(other.iter()).chain(enforced).cloned().collect();
+            if tested.lin.cost() > SIMPLE_BOUND {
+                rest.extend_from_slice(outer);
+            }
             let set = domain.intersect(&set_of(&rest, domain.space())?)?;
             if !implied(&set, &tested, b)? {
                 mine.insert(n, tested);
@@ -254,9 +268,12 @@ fn limit(c: &Con, dim: usize) -> Lin {
 }
 
 /// The first value from `lower` on that is congruent to `offset` modulo `step`.
-fn aligned(lower: &Lin, step: &Int, offset: &Lin) -> Lin {
+fn aligned(lower: &Lin, step: &Int, offset: &Lin, build: &Build) -> Lin {
     if step.is_one() {
         return lower.clone();
+    }
+    if let Some(r) = build.residue(&lower.minus(offset), step) {
+        return if r.is_zero() { lower.clone() } else { lower.plus_int(&(step - &r)) };
     }
     let distance = lower.minus(offset).ceil_div(step);
     offset.plus(&distance.scaled(step))

@@ -1,7 +1,8 @@
 //! What the generator knows at a place of the code: the values of outer dimensions, and the constraints that hold there.
 
+use crate::ask::surely_empty;
 use crate::convert::{cons_of, constraint_of, set_of};
-use crate::lin::{Con, Lin};
+use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use tilia_ast::VarId;
 use tilia_presburger::{Budget, Constraint, DimType, Id, Int, Set, Space, Tuple};
@@ -15,6 +16,15 @@ pub(crate) enum DimValue {
     Value(Lin),
 }
 
+/// What a schedule dimension is, in terms of outer ones.
+#[derive(Debug, Clone)]
+pub(crate) enum Residue {
+    /// Exactly this, in terms of dimensions that loops scan.
+    Value(Lin),
+    /// This, up to multiples of the step.
+    Congruent(Int, Lin),
+}
+
 /// The knowledge at a place.
 #[derive(Debug, Clone)]
 pub(crate) struct Build {
@@ -24,6 +34,8 @@ pub(crate) struct Build {
     known: Vec<Con>,
     /// One for each outer schedule dimension.
     pub(crate) values: Vec<DimValue>,
+    /// What is known of each outer schedule dimension modulo something, or of its value.
+    residues: Vec<Residue>,
     /// Inside a full tile.
     pub(crate) full_tile: bool,
 }
@@ -35,6 +47,7 @@ impl Build {
             domain: Set::universe(&Space::set(params, Tuple::anonymous(0))),
             known: Vec::new(),
             values: Vec::new(),
+            residues: Vec::new(),
             full_tile: false,
         }
     }
@@ -48,10 +61,11 @@ impl Build {
     }
 
     /// One dimension more, of which the constraints hold.
-    pub(crate) fn deeper(&self, value: DimValue, cons: &[Con]) -> Result<Build, Error> {
+    pub(crate) fn deeper(&self, value: DimValue, residue: Residue, cons: &[Con]) -> Result<Build, Error> {
         let mut b = self.clone();
         b.domain = b.domain.add_dims(DimType::Out, 1)?;
         b.values.push(value);
+        b.residues.push(residue);
         b.assume(cons)?;
         Ok(b)
     }
@@ -105,6 +119,47 @@ impl Build {
         })
     }
 
+    /// The expression modulo `m`, where steps of loops tell it.
+    pub(crate) fn residue(&self, lin: &Lin, m: &Int) -> Option<Int> {
+        let mut sum = lin.constant.clone();
+        for (a, c) in &lin.terms {
+            if c.is_divisible_by(m) {
+                continue;
+            }
+            let Atom::Dim(d) = a else { return None };
+            sum += &match self.residues.get(*d)? {
+                Residue::Value(v) => self.residue(&v.scaled(c), m)?,
+                Residue::Congruent(step, v) if (c * step).is_divisible_by(m) => self.residue(&v.scaled(c), m)?,
+                Residue::Congruent(..) => return None,
+            };
+        }
+        Some(sum.mod_floor(m))
+    }
+
+    /// The expression in terms of those schedule dimensions that are scanned by loops.
+    pub(crate) fn settle(&self, lin: &Lin) -> Lin {
+        lin.substitute(&|d| match self.residues.get(d) {
+            Some(Residue::Value(v)) => v.clone(),
+            _ => Lin::dim(d),
+        })
+    }
+
+    /// The expression without divisions whose remainder is known, as far as that leaves integer coefficients.
+    pub(crate) fn without_known_divs(&self, lin: &Lin) -> Lin {
+        let lin = self.settle(lin);
+        let mut out = Lin::constant(lin.constant.clone());
+        for (a, c) in &lin.terms {
+            match a {
+                Atom::Div(num, den) if c.is_divisible_by(den) => match self.residue(num, den) {
+                    Some(r) => out.add_scaled(&num.plus_int(&-r), &c.div_exact(den)),
+                    None => out.add_term(a.clone(), c),
+                },
+                _ => out.add_term(a.clone(), c),
+            }
+        }
+        out
+    }
+
     /// Is the constraint visibly known?
     pub(crate) fn plainly_holds(&self, con: &Con) -> bool {
         con.constant_truth() == Some(true) || self.known.iter().any(|k| k.plainly_implies(con))
@@ -123,7 +178,7 @@ impl Build {
     }
 }
 
-/// Does the constraint hold on all of the set?
+/// Does the constraint certainly hold on all of the set?
 pub(crate) fn implied(set: &Set, con: &Con, b: &Budget) -> Result<bool, Error> {
     if con.eq {
         let below = Con::ge(con.lin.neg());
@@ -132,5 +187,5 @@ pub(crate) fn implied(set: &Set, con: &Con, b: &Budget) -> Result<bool, Error> {
     }
     let violated = Con::ge(con.lin.neg().plus_int(&Int::NEG_ONE));
     let c: Constraint = constraint_of(&violated, set.space())?;
-    Ok(set.add_constraint(&c)?.is_empty(b)?)
+    surely_empty(&set.add_constraint(&c)?, b)
 }

@@ -146,9 +146,9 @@ impl Exe {
         Ok(set)
     }
 
-    /// Can't any instance run?
+    /// Can certainly no instance run?
     pub(crate) fn is_empty_in(&self, domain: &Set, depth: usize, b: &Budget) -> Result<bool, Error> {
-        Ok(self.levels[depth].intersect(domain)?.is_empty(b)?)
+        crate::ask::surely_empty(&self.levels[depth].intersect(domain)?, b)
     }
 }
 

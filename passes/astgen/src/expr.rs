@@ -16,7 +16,7 @@ pub(crate) struct ExprGen<'a> {
 impl ExprGen<'_> {
     /// An integer expression of schedule dimensions and parameters.
     pub(crate) fn expr(&self, lin: &Lin) -> Result<Expr, Error> {
-        self.resolved(&self.build.resolve(lin))
+        self.resolved(&self.build.resolve(&self.build.without_known_divs(lin)))
     }
 
     /// An integer expression of iterators and parameters.
@@ -209,7 +209,7 @@ fn extract_remainders(mut lin: Lin) -> (Lin, Vec<(Lin, Int, Int)>) {
         .collect();
     for (a, c) in divs {
         let Atom::Div(num, den) = &a else { continue };
-        if !c.is_divisible_by(den) {
+        if !c.is_divisible_by(den) || lin.terms.get(&a) != Some(&c) {
             continue;
         }
         let f = -c.div_exact(den);
@@ -217,7 +217,7 @@ fn extract_remainders(mut lin: Lin) -> (Lin, Vec<(Lin, Int, Int)>) {
         rest.terms.remove(&a);
         rest.add_scaled(num, &-&f);
         // The dividend's terms must have been there.
-        if rest.terms.len() + num.terms.len() == lin.terms.len() - 1 {
+        if rest.terms.len() + num.terms.len() + 1 == lin.terms.len() {
             found.push(((**num).clone(), den.clone(), f));
             lin = rest;
         }

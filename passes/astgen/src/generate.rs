@@ -1,5 +1,6 @@
 //! The walk over the schedule tree.
 
+use crate::ask::ask;
 use crate::build::Build;
 use crate::convert::disjuncts;
 use crate::exe::Exe;
@@ -37,7 +38,7 @@ pub fn generate(tree: &ScheduleTree, context: &Set, options: &Options, b: &Budge
     };
     let mut exes = Vec::new();
     for set in domain.sets() {
-        let exe = Exe::new(&set, b)?;
+        let exe = Exe::new(set, b)?;
         exes.push(exe.restrict(&context)?);
     }
     let grafts = gen_.children(tree.root(), exes, &build)?;
@@ -150,8 +151,8 @@ impl Generator<'_> {
                 let all = self.extended(exes, map, build)?;
                 self.children(node, all, build)
             }
-            NodeKind::Expansion { contraction, .. } => {
-                let all = self.expanded(&exes, contraction)?;
+            NodeKind::Expansion { expansion, .. } => {
+                let all = self.expanded(&exes, expansion)?;
                 self.children(node, all, build)
             }
             NodeKind::Band(band) => self.band(node, band, exes, build, false),
@@ -166,9 +167,9 @@ impl Generator<'_> {
                 if !set.space().same_tuples(&space) {
                     continue;
                 }
-                let all = set.plain_is_universe() || e.map.domain().is_subset(&set, self.budget)?;
-                let kept = if all { e.clone() } else { e.restrict_instances(&set, self.budget)? };
-                if all || !kept.levels[kept.depth()].is_empty(self.budget)? {
+                let all = set.plain_is_universe() || ask(self.budget, |s| Ok(e.map.domain().is_subset(set, s)?))?.unwrap_or(false);
+                let kept = if all { e.clone() } else { e.restrict_instances(set, self.budget)? };
+                if all || !crate::ask::surely_empty(&kept.levels[kept.depth()], self.budget)? {
                     out.push(kept);
                 }
             }
@@ -229,7 +230,7 @@ impl Generator<'_> {
         let depth = build.depth();
         let mut reached = Set::empty(build.space());
         for e in &exes {
-            reached = reached.union(&e.levels[depth])?;
+            reached = reached.union(&e.exact_values(self.budget)?)?;
         }
         let mut out = exes;
         for m in map.maps() {
@@ -245,12 +246,13 @@ impl Generator<'_> {
         Ok(out)
     }
 
-    fn expanded(&self, exes: &[Exe], contraction: &UnionMap) -> Result<Vec<Exe>, Error> {
+    /// Each statement replaced by those that an expansion gives for it. (The contraction may say more than the inverse of the expansion.)
+    fn expanded(&self, exes: &[Exe], expansion: &UnionMap) -> Result<Vec<Exe>, Error> {
         let mut out = Vec::new();
         for e in exes {
-            for m in contraction.maps() {
-                if m.space().range().same_tuples(&e.space().domain()) {
-                    let map: Map = m.apply_range(&e.map)?;
+            for m in expansion.maps() {
+                if m.space().domain().same_tuples(&e.space().domain()) {
+                    let map: Map = m.reverse().apply_range(&e.map)?;
                     out.push(e.with_map(map, self.budget)?);
                 }
             }
@@ -267,7 +269,7 @@ impl Generator<'_> {
                 let Some(f) = m.func.extract(&space) else {
                     return Err(self.tree_error(format!("the band doesn't say when {} runs", e.stmt)));
                 };
-                let map = Map::from_pw_aff(&f)?;
+                let map = Map::from_pw_aff(f)?;
                 more = Some(match more {
                     Some(all) => all.flat_range_product(&map)?,
                     None => map,

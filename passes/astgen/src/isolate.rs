@@ -132,14 +132,14 @@ impl Generator<'_> {
             [one] => Cond::One(one[0].clone()),
             _ => Cond::Any(denied),
         };
-        if build.domain.intersect(&holds)?.is_empty(b)? {
+        if crate::ask::surely_empty(&build.domain.intersect(&holds)?, b)? {
             return self.pieces_of(outside, exes, build);
         }
         let mut out = Vec::new();
         for (set, conds, inner) in [(&holds, yes, cx), (&fails, vec![no], outside)] {
             let mut here = build.clone();
             here.assume_set(set)?;
-            if here.domain.is_empty(b)? {
+            if crate::ask::surely_empty(&here.domain, b)? {
                 continue;
             }
             let exes = exes.iter().map(|e| e.restrict(set)).collect::<Result<Vec<_>, _>>()?;

@@ -1,5 +1,6 @@
 //! Leaves: statement instances with their arguments and guards.
 
+use crate::ask::{ask, surely_empty};
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
@@ -119,10 +120,10 @@ impl Generator<'_> {
         for conj in disjuncts(set, b)? {
             let left: Vec<Con> = conj.into_iter().filter(|c| !build.plainly_holds(c)).collect();
             if left.is_empty() {
-                return Ok((!build.domain.is_empty(b)?).then(Vec::new));
+                return Ok((!surely_empty(&build.domain, b)?).then(Vec::new));
             }
             let here = build.domain.intersect(&set_of(&left, build.space())?)?;
-            if here.is_empty(b)? {
+            if surely_empty(&here, b)? {
                 continue;
             }
             let left = needed(left, build, b)?;
@@ -131,7 +132,7 @@ impl Generator<'_> {
             }
             open.push(left);
         }
-        if open.len() > 1 && build.domain.is_subset(set, b)? {
+        if open.len() > 1 && ask(b, |s| Ok(build.domain.is_subset(set, s)?))?.unwrap_or(false) {
             return Ok(Some(Vec::new()));
         }
         let resolve = |c: &Con| build.resolve_con(c);

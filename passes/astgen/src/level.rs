@@ -1,7 +1,7 @@
 //! One member of a band: statements that can be ordered apart get code of their own, the rest is cut into pieces of a simple shape.
 
 use crate::bounds::{Shape, shape};
-use crate::build::{Build, DimValue};
+use crate::build::{Build, DimValue, Residue, implied};
 use crate::exe::Exe;
 use crate::expr::ExprGen;
 use crate::generate::{BandCx, Generator};
@@ -70,7 +70,7 @@ impl Generator<'_> {
             Ok(s) => s,
             Err(end) => return Err(self.unbounded(&piece.exes, build, end)),
         };
-        let needed: Vec<Cond> = shape.needed.iter().map(|c| Cond::One(build.resolve_con(c))).collect();
+        let needed = self.conditions(&shape.needed, build)?;
         let mut grafts = match &shape.value {
             Some(v) => self.single(cx, v, &shape, piece.exes, build)?,
             None => self.for_loop(cx, &shape, piece.exes, build)?,
@@ -83,6 +83,17 @@ impl Generator<'_> {
             }
         }
         Ok(grafts)
+    }
+
+    /// Those of the constraints that must be tested, as conditions.
+    pub(crate) fn conditions(&self, cons: &[Con], build: &Build) -> Result<Vec<Cond>, Error> {
+        let mut out = Vec::new();
+        for c in cons {
+            if !build.plainly_holds(c) && !implied(&build.domain, c, self.budget)? {
+                out.push(Cond::One(build.resolve_con(c)));
+            }
+        }
+        Ok(out)
     }
 
     pub(crate) fn unbounded(&self, exes: &[Exe], build: &Build, end: &'static str) -> Error {
@@ -103,7 +114,11 @@ impl Generator<'_> {
         exes: Vec<Exe>,
         build: &Build,
     ) -> Result<Vec<Graft>, Error> {
-        let mut inner = build.deeper(DimValue::Value(build.resolve(value)), &shape.enforced)?;
+        let mut inner = build.deeper(
+            DimValue::Value(build.resolve(value)),
+            Residue::Value(build.settle(value)),
+            &shape.enforced,
+        )?;
         inner.assume(&shape.needed)?;
         self.level(cx, exes, &inner)
     }
@@ -115,7 +130,7 @@ impl Generator<'_> {
         let scale = if self.options.scale_strides { scale_of(shape) } else { Int::ONE };
         let var = self.new_var(self.loop_name(member.name.as_ref(), build));
         let value = DimValue::Loop { var, scale: scale.clone() };
-        let mut inner = build.deeper(value, &shape.enforced)?;
+        let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
         let grafts = self.level(cx, exes, &inner)?;
         if grafts.is_empty() {

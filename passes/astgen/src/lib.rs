@@ -8,6 +8,7 @@
 //! After T. Grosser, S. Verdoolaege, A. Cohen: Polyhedral AST generation is more than scanning polyhedra (TOPLAS 2015).
 
 mod alternatives;
+mod ask;
 mod bounds;
 mod build;
 mod convert;

@@ -1,5 +1,6 @@
 //! Which statements, and which pieces of a dimension's values, must come before which.
 
+use crate::ask::surely_empty;
 use crate::build::Build;
 use crate::exe::Exe;
 use crate::generate::BandCx;
@@ -71,7 +72,7 @@ fn has(set: &UnionSet, stmt: &Id) -> bool {
     set.sets().iter().any(|s| s.space().out().name.as_ref() == Some(stmt))
 }
 
-/// Is there an `x` in `a` and a `y` in `b` for the same outer values with `x > y` (or, if not strict, `x = y`)? The sets are over dimensions up to `build.depth()`.
+/// May there be an `x` in `a` and a `y` in `b` for the same outer values with `x > y` (or, if not strict, `x = y`)? The sets are over dimensions up to `build.depth()`.
 pub(crate) fn follows(a: &Set, b_set: &Set, build: &Build, strict: bool, b: &Budget) -> Result<bool, Error> {
     let dim = build.depth();
     let x = a.add_dims(DimType::Out, 1)?;
@@ -88,7 +89,7 @@ pub(crate) fn follows(a: &Set, b_set: &Set, build: &Build, strict: bool, b: &Bud
     } else {
         Constraint::eq(difference)
     };
-    Ok(!both.add_constraint(&c)?.is_empty(b)?)
+    Ok(!surely_empty(&both.add_constraint(&c)?, b)?)
 }
 
 /// Strongly connected components of "after", in an order in which nothing stands before what it must follow; otherwise as given.
@@ -98,8 +99,9 @@ pub(crate) fn sorted_components(after: &[Vec<bool>]) -> Vec<Vec<usize>> {
     for k in 0..n {
         for i in 0..n {
             if reach[i][k] {
-                for j in 0..n {
-                    reach[i][j] |= reach[k][j];
+                let beyond = reach[k].clone();
+                for (to, more) in reach[i].iter_mut().zip(beyond) {
+                    *to |= more;
                 }
             }
         }

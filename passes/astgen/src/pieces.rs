@@ -1,5 +1,6 @@
 //! Cutting the values of one dimension into pieces, each of which becomes one loop.
 
+use crate::ask::{ask, surely_empty};
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
@@ -58,9 +59,9 @@ impl Generator<'_> {
             return Ok(vec![Piece { groups, exes: kept }]);
         }
         let cut = match kind {
-            LoopType::Separate => separated(&kept, build, b)?,
-            _ if self.is_convex(&groups, build)? => None,
-            _ => disjoint(&groups, build, b)?,
+            LoopType::Separate => ask(b, |s| separated(&kept, build, s))?.flatten(),
+            _ if ask(b, |s| is_convex(&groups, build, s))?.unwrap_or(false) => None,
+            _ => ask(b, |s| disjoint(&groups, build, s))?.flatten(),
         };
         let Some(sets) = cut.filter(|c| self.affordable(c.len(), kept.len(), kind)) else {
             return Ok(vec![Piece { groups, exes: kept }]);
@@ -113,30 +114,29 @@ impl Generator<'_> {
         }
         fits
     }
+}
 
-    /// Is the union of the groups all of what their common constraints allow?
-    fn is_convex(&self, groups: &[Group], build: &Build) -> Result<bool, Error> {
-        let b = self.budget;
-        let domain = build.domain.add_dims(DimType::Out, 1)?;
-        let mut union = Set::empty(domain.space());
-        let mut hull = domain.clone();
-        for g in groups {
-            union = union.union(&set_of(&g.own, domain.space())?)?;
-            // Where a group has no value the loop may be too large.
-            let feasible = project_out(&g.own, build.depth()).unwrap_or_default();
-            hull = hull.intersect(&set_of(&feasible, domain.space())?)?;
-        }
-        let mut bounded = (false, false);
-        for c in groups.iter().flat_map(|g| &g.own) {
-            if implied_by_all(c, groups, &domain, b)? {
-                let a = c.lin.coefficient(build.depth());
-                bounded.0 |= c.eq || a.is_pos();
-                bounded.1 |= c.eq || a.is_neg();
-                hull = hull.intersect(&set_of(std::slice::from_ref(c), domain.space())?)?;
-            }
-        }
-        Ok(bounded == (true, true) && hull.subtract(&union, b)?.is_empty(b)?)
+/// Is the union of the groups all of what their common constraints allow?
+fn is_convex(groups: &[Group], build: &Build, b: &Budget) -> Result<bool, Error> {
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut union = Set::empty(domain.space());
+    let mut hull = domain.clone();
+    for g in groups {
+        union = union.union(&set_of(&g.own, domain.space())?)?;
+        // Where a group has no value the loop may be too large.
+        let feasible = project_out(&g.own, build.depth()).unwrap_or_default();
+        hull = hull.intersect(&set_of(&feasible, domain.space())?)?;
     }
+    let mut bounded = (false, false);
+    for c in groups.iter().flat_map(|g| &g.own) {
+        if implied_by_all(c, groups, &domain, b)? {
+            let a = c.lin.coefficient(build.depth());
+            bounded.0 |= c.eq || a.is_pos();
+            bounded.1 |= c.eq || a.is_neg();
+            hull = hull.intersect(&set_of(std::slice::from_ref(c), domain.space())?)?;
+        }
+    }
+    Ok(bounded == (true, true) && hull.subtract(&union, b)?.is_empty(b)?)
 }
 
 /// Does the constraint hold on all groups?
@@ -243,7 +243,7 @@ fn split(set: &Set, domain: &Set, out: &mut Vec<Set>, b: &Budget) -> Result<(), 
     let parts = set.make_disjoint(b)?;
     for p in parts.basic_sets() {
         let p = p.to_union();
-        if !p.intersect(domain)?.is_empty(b)? {
+        if !surely_empty(&p.intersect(domain)?, b)? {
             out.push(p);
         }
     }

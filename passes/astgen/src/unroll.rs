@@ -1,5 +1,6 @@
 //! Unrolling: one copy of the body for each value, counted from the lower bound that needs the fewest.
 
+use crate::ask::ask;
 use crate::bounds::{Shape, shape};
 use crate::build::Build;
 use crate::convert::{aff_of, set_of};
@@ -27,7 +28,7 @@ impl Generator<'_> {
             ));
             return self.piece(cx, piece, build);
         };
-        let needed: Vec<Cond> = shape.needed.iter().map(|c| Cond::One(build.resolve_con(c))).collect();
+        let needed = self.conditions(&shape.needed, build)?;
         let mut out: Vec<Graft> = Vec::new();
         let mut previous: Vec<Cond> = Vec::new();
         for k in 0..count {
@@ -61,7 +62,7 @@ impl Generator<'_> {
         let [candidates] = &shape.lowers[..] else { return Ok(None) };
         for l in candidates {
             let distance = aff_of(&Lin::dim(dim).minus(l), domain.space())?;
-            let Optimum::Bounded(most) = inside.max_aff(&distance, b)? else {
+            let Some(Optimum::Bounded(most)) = ask(b, |s| Ok(inside.max_aff(&distance, s)?))? else {
                 continue;
             };
             let count = &most.div_floor(&shape.step) + &Int::ONE;

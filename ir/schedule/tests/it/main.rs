@@ -1,4 +1,5 @@
 //! Tests of schedule trees.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod edits;
 mod meaning;

@@ -143,7 +143,8 @@ impl Gen<'_> {
     }
 
     fn node(&mut self, indent: usize, stmts: &[&Stmt], fuel: usize) {
-        match self.r.below(10) {
+        match self.r.below(11) {
+            10 if self.depth > 0 => self.extension(indent, stmts, fuel),
             0 | 1 if stmts.len() > 1 => self.split(indent, stmts, fuel),
             2 => self.cut(indent, stmts, fuel),
             3 => {
@@ -164,6 +165,36 @@ impl Gen<'_> {
             let names: Vec<String> = p.iter().map(|s| s.tuple()).collect();
             self.line(indent, &format!("- filter: \"{{ {} }}\"", names.join("; ")));
             self.child(indent + 2, p, fuel - 1);
+        }
+    }
+
+    /// New instances for each combination of outer values, before or after the old ones.
+    fn extension(&mut self, indent: usize, stmts: &[&Stmt], fuel: usize) {
+        let outer: Vec<String> = (0..self.depth).map(|k| format!("o{k}")).collect();
+        let name = format!("E{}", self.out.len());
+        let at = &outer[self.r.below(self.depth)];
+        self.line(
+            indent,
+            &format!(
+                "extension: \"{{ [{}] -> {name}[{}, x] : 0 <= x <= 1 and {at} >= 0 }}\"",
+                outer.join(", "),
+                outer.join(", ")
+            ),
+        );
+        self.line(indent, "child:");
+        let names: Vec<String> = stmts.iter().map(|s| s.tuple()).collect();
+        let old = format!("{{ {} }}", names.join("; "));
+        let args: Vec<String> = (0..=self.depth).map(|k| format!("x{k}")).collect();
+        let new = format!("{{ {name}[{}] }}", args.join(", "));
+        self.line(indent + 2, "sequence:");
+        let first = self.r.chance(50);
+        if first {
+            self.line(indent + 2, &format!("- filter: \"{new}\""));
+        }
+        self.line(indent + 2, &format!("- filter: \"{old}\""));
+        self.child(indent + 4, stmts, fuel - 1);
+        if !first {
+            self.line(indent + 2, &format!("- filter: \"{new}\""));
         }
     }
 

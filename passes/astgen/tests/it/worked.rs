@@ -1,215 +1,440 @@
-//! Worked answers.
+//! Worked answers: the text where it is given, the meaning by enumeration always.
 
-use crate::check::checked;
+use crate::check::{checked, checked_with};
+use tilia_astgen::{Options, generate};
+use tilia_presburger::{Budget, Set};
+use tilia_schedule::ScheduleTree;
 
 const NONE: &str = "{ : }";
 
-#[test]
-fn w1_atomic() {
-    let t = r#"
-domain: "{ a[i] : 0 <= i < 10; b[i] : 0 <= i < 10 }"
-child:
-  schedule: "[{ a[i] -> [(i)]; b[i] -> [(1 + i)] }]"
-  options: "{ atomic[0] }"
-"#;
-    println!("{}", checked(t, NONE, 0));
+/// A tree of one band.
+fn one(domain: &str, schedule: &str, rest: &str) -> String {
+    format!("domain: \"{domain}\"\nchild:\n  schedule: \"{schedule}\"\n{rest}")
+}
+
+fn options(text: &str) -> String {
+    format!("  options: \"{text}\"\n")
+}
+
+fn lines(text: &[&str]) -> String {
+    text.iter().map(|l| format!("{l}\n")).collect()
 }
 
 #[test]
-fn w1_separate() {
-    let t = r#"
-domain: "{ a[i] : 0 <= i < 10; b[i] : 0 <= i < 10 }"
-child:
-  schedule: "[{ a[i] -> [(i)]; b[i] -> [(1 + i)] }]"
-  options: "{ separate[0] }"
-"#;
-    println!("{}", checked(t, NONE, 0));
-}
-
-fn w2(option: &str) -> String {
-    let t = format!(
-        r#"
-domain: "[n, m] -> {{ A[i] : 0 <= i < n; B[i] : 1 <= i < m }}"
-child:
-  schedule: "[n, m] -> [{{ A[i] -> [(i)]; B[i] -> [(i)] }}]"
-  {option}
-"#
+fn w1_one_loop_or_three() {
+    let t = |o: &str| {
+        one(
+            "{ a[i] : 0 <= i < 10; b[i] : 0 <= i < 10 }",
+            "[{ a[i] -> [(i)]; b[i] -> [(1 + i)] }]",
+            &options(o),
+        )
+    };
+    assert_eq!(
+        checked(&t("{ atomic[0] }"), NONE, 0),
+        lines(&[
+            "for (c0 = 0; c0 <= 10; c0 += 1) {",
+            "  if (c0 <= 9)",
+            "    a(c0);",
+            "  if (c0 >= 1)",
+            "    b(c0 - 1);",
+            "}"
+        ])
     );
-    checked(&t, NONE, 5)
+    assert_eq!(
+        checked(&t("{ separate[0] }"), NONE, 0),
+        lines(&[
+            "a(0);",
+            "for (c0 = 1; c0 <= 9; c0 += 1) {",
+            "  a(c0);",
+            "  b(c0 - 1);",
+            "}",
+            "b(9);"
+        ])
+    );
 }
 
 #[test]
-fn w2_default() {
-    println!("{}", w2(""));
+fn w2_two_parametric_ranges() {
+    let t = |rest: &str| {
+        one(
+            "[n, m] -> { A[i] : 0 <= i < n; B[i] : 1 <= i < m }",
+            "[n, m] -> [{ A[i] -> [(i)]; B[i] -> [(i)] }]",
+            rest,
+        )
+    };
+    assert_eq!(
+        checked(&t(""), NONE, 5),
+        lines(&[
+            "if (n >= 1)",
+            "  A(0);",
+            "for (c0 = 1; c0 < m; c0 += 1) {",
+            "  if (c0 < n)",
+            "    A(c0);",
+            "  B(c0);",
+            "}",
+            "for (c0 = max(m, 1); c0 < n; c0 += 1)",
+            "  A(c0);"
+        ])
+    );
+    let separate = checked(&t(&options("{ separate[0] }")), NONE, 5);
+    assert_eq!(separate.matches("for (").count(), 3, "{separate}");
+    assert!(!separate.contains("  if"), "no condition in a loop: {separate}");
+    let atomic = checked(&t(&options("{ atomic[0] }")), NONE, 5);
+    assert_eq!(
+        (atomic.matches("for (").count(), atomic.matches("if (").count()),
+        (1, 2),
+        "{atomic}"
+    );
 }
 
 #[test]
-fn w2_separate() {
-    println!("{}", w2("options: \"{ separate[0] }\""));
-}
-
-#[test]
-fn w2_atomic() {
-    println!("{}", w2("options: \"{ atomic[0] }\""));
-}
-
-#[test]
-fn w3_components() {
-    let t = r#"
-domain: "{ A[]; B[i] : 0 <= i < 10 }"
-child:
-  schedule: "[{ A[] -> [(0)]; B[i] -> [(i)] }]"
-"#;
-    println!("{}", checked(t, NONE, 0));
+fn w3_statements_that_need_no_common_loop() {
+    let t = one("{ A[]; B[i] : 0 <= i < 10 }", "[{ A[] -> [(0)]; B[i] -> [(i)] }]", "");
+    assert_eq!(checked(&t, NONE, 0), lines(&["A();", "for (c0 = 0; c0 <= 9; c0 += 1)", "  B(c0);"]));
 }
 
 #[test]
 fn w4_skew() {
-    let t = r#"
-domain: "[n] -> { A[i, j] : 0 <= i < n and 0 <= j < n }"
-child:
-  schedule: "[n] -> [{ A[i, j] -> [(i + j)] }, { A[i, j] -> [(j)] }]"
-"#;
-    println!("{}", checked(t, NONE, 5));
-}
-
-#[test]
-fn w7_common_step() {
-    let t = r#"
-domain: "{ A[i, j, k] : i = 2j and 0 <= j < 5 and 0 <= k < 3; B[i, j, k] : i = 2j and 0 <= j < 5 and 0 <= k < 3 }"
-child:
-  schedule: "[{ A[i, j, k] -> [(i)]; B[i, j, k] -> [(i)] }, { A[i, j, k] -> [(0)]; B[i, j, k] -> [(1)] }, { A[i, j, k] -> [(j)]; B[i, j, k] -> [(k)] }, { A[i, j, k] -> [(k)]; B[i, j, k] -> [(j)] }]"
-"#;
-    println!("{}", checked(t, NONE, 0));
-}
-
-fn one(domain: &str, member: &str, rest: &str) -> String {
-    format!("domain: \"{domain}\"\nchild:\n  schedule: \"{member}\"\n{rest}")
-}
-
-#[test]
-fn unrolling() {
-    let u = "  options: \"{ unroll[0] }\"\n";
-
-    println!(
-        "U2 {}",
-        checked(
-            &one("[n] -> { A[i] : n <= i < n + 6 and i mod 2 = 0 }", "[n] -> [{ A[i] -> [(i)] }]", u),
-            NONE,
-            5
-        )
+    let t = one(
+        "[n] -> { A[i, j] : 0 <= i < n and 0 <= j < n }",
+        "[n] -> [{ A[i, j] -> [(i + j)] }, { A[i, j] -> [(j)] }]",
+        "",
     );
-    println!(
-        "U3 {}",
-        checked(
-            &one("[n, m] -> { A[i] : n <= i < m and i < n + 3 }", "[n, m] -> [{ A[i] -> [(i)] }]", u),
-            NONE,
-            5
-        )
-    );
-    println!(
-        "U4 {}",
-        checked(
-            &one(
-                "[n, m] -> { A[i] : i >= n and i >= m and i < n + 4 and i < m + 4 }",
-                "[n, m] -> [{ A[i] -> [(i)] }]",
-                u
-            ),
-            NONE,
-            5
-        )
-    );
-    let strip = "[n] -> [{ A[i] -> [(4*floor(i/4))] }, { A[i] -> [(i)] }]";
-    println!(
-        "U5 {}",
-        checked(
-            &one("[n] -> { A[i] : 0 <= i < n }", strip, "  options: \"{ unroll[1] }\"\n"),
-            NONE,
-            9
-        )
-    );
-    println!(
-        "U6 {}",
-        checked(
-            &one(
-                "[n] -> { A[i] : 0 <= i < n }",
-                strip,
-                "  options: \"[n] -> { isolate[[] -> [a, b]] : a + 3 < n; unroll[1]; [isolate[] -> unroll[1]] }\"\n"
-            ),
-            NONE,
-            9
-        )
-    );
-    println!(
-        "U8 {}",
-        checked(
-            &one(
-                "[n] -> { A[i] : 0 <= i < n }",
-                strip,
-                "  options: \"[n] -> { isolate[[] -> [a, b]] : a + 3 < n; [isolate[] -> unroll[1]] }\"\n"
-            ),
-            NONE,
-            9
-        )
+    assert_eq!(
+        checked(&t, NONE, 5),
+        lines(&[
+            "for (c0 = 0; c0 < 2 * n - 1; c0 += 1)",
+            "  for (c1 = max(c0 - n + 1, 0); c1 <= min(c0, n - 1); c1 += 1)",
+            "    A(c0 - c1, c1);"
+        ])
     );
 }
 
 #[test]
-fn isolation() {
-    let t = r#"
-domain: "{ A[i, j] : 0 <= i and 0 <= j and i + j <= 100 }"
-child:
-  schedule: "[{ A[i, j] -> [(floor(i/10))] }, { A[i, j] -> [(floor(j/10))] }]"
-  options: "{ isolate[[] -> [a, b]] : 10a >= 0 and 10b >= 0 and 10a + 10b + 18 <= 100 }"
-  child:
-    schedule: "[{ A[i, j] -> [(i)] }, { A[i, j] -> [(j)] }]"
-"#;
-    println!("I1 {}", checked(t, NONE, 0));
+fn w5_inner_loops_enforce_outer_conditions() {
+    let t = one(
+        "[n, m] -> { A[i, j] : 0 <= i <= n and 0 <= j <= m }",
+        "[n, m] -> [{ A[i, j] -> [(i)] }, { A[i, j] -> [(j)] }]",
+        "",
+    );
+    assert_eq!(
+        checked(&t, NONE, 4),
+        lines(&[
+            "for (c0 = 0; c0 <= n; c0 += 1)",
+            "  for (c1 = 0; c1 <= m; c1 += 1)",
+            "    A(c0, c1);"
+        ])
+    );
+}
+
+#[test]
+fn w6_one_upper_bound() {
+    let t = one("[n] -> { A[i] : 0 <= i <= 100 and i <= n }", "[n] -> [{ A[i] -> [(i)] }]", "");
+    assert_eq!(
+        checked_with(&t, NONE, 98, 102, &Options::default()),
+        lines(&["for (c0 = 0; c0 <= min(n, 100); c0 += 1)", "  A(c0);"])
+    );
+}
+
+#[test]
+fn w7_a_common_step_is_scaled_away() {
+    let t = one(
+        "{ A[i, j, k] : i = 2j and 0 <= j < 5 and 0 <= k < 3; B[i, j, k] : i = 2j and 0 <= j < 5 and 0 <= k < 3 }",
+        "[{ A[i, j, k] -> [(i)]; B[i, j, k] -> [(i)] }, { A[i, j, k] -> [(0)]; B[i, j, k] -> [(1)] }, { A[i, j, k] -> [(j)]; B[i, j, k] -> [(k)] }, { A[i, j, k] -> [(k)]; B[i, j, k] -> [(j)] }]",
+        "",
+    );
+    assert_eq!(
+        checked(&t, NONE, 0),
+        lines(&[
+            "for (c0 = 0; c0 <= 4; c0 += 1) {",
+            "  for (c3 = 0; c3 <= 2; c3 += 1)",
+            "    A(2 * c0, c0, c3);",
+            "  for (c2 = 0; c2 <= 2; c2 += 1)",
+            "    B(2 * c0, c0, c2);",
+            "}"
+        ])
+    );
+    let off = Options {
+        scale_strides: false,
+        ..Options::default()
+    };
+    let text = checked_with(&t, NONE, 0, 0, &off);
+    assert!(text.starts_with("for (c0 = 0; c0 <= 8; c0 += 2) {"), "{text}");
+}
+
+#[test]
+fn u1_u2_steps() {
+    let unroll = options("{ unroll[0] }");
+    let huge: ScheduleTree = one(
+        "{ A[i] : exists a : i = 100000000a and 0 <= a <= 2 }",
+        "[{ A[i] -> [(i)] }]",
+        &unroll,
+    )
+    .parse()
+    .unwrap();
+    let context: Set = NONE.parse().unwrap();
+    let (ast, remarks) = generate(&huge, &context, &Options::default(), &Budget::default()).unwrap();
+    assert!(remarks.is_empty());
+    assert_eq!(ast.to_string(), lines(&["A(0);", "A(100000000);", "A(200000000);"]));
+    let t = one(
+        "[n] -> { A[i] : n <= i < n + 6 and i mod 2 = 0 }",
+        "[n] -> [{ A[i] -> [(i)] }]",
+        &unroll,
+    );
+    assert_eq!(
+        checked(&t, NONE, 5),
+        lines(&[
+            "A(2 * floord(n + 1, 2));",
+            "A(2 * floord(n + 1, 2) + 2);",
+            "A(2 * floord(n + 1, 2) + 4);"
+        ])
+    );
+}
+
+#[test]
+fn u3_u4_conditional_copies() {
+    let unroll = options("{ unroll[0] }");
+    let t = one(
+        "[n, m] -> { A[i] : n <= i < m and i < n + 3 }",
+        "[n, m] -> [{ A[i] -> [(i)] }]",
+        &unroll,
+    );
+    assert_eq!(
+        checked(&t, NONE, 5),
+        lines(&[
+            "if (m > n) {",
+            "  A(n);",
+            "  if (m >= n + 2) {",
+            "    A(n + 1);",
+            "    if (m >= n + 3)",
+            "      A(n + 2);",
+            "  }",
+            "}"
+        ])
+    );
+    let t = one(
+        "[n, m] -> { A[i] : i >= n and i >= m and i < n + 4 and i < m + 4 }",
+        "[n, m] -> [{ A[i] -> [(i)] }]",
+        &unroll,
+    );
+    assert_eq!(checked(&t, NONE, 6).matches("A(").count(), 4);
+}
+
+const STRIP: &str = "[n] -> [{ A[i] -> [(4*floor(i/4))] }, { A[i] -> [(i)] }]";
+
+#[test]
+fn u5_lanes_of_a_strip() {
+    let t = one("[n] -> { A[i] : 0 <= i < n }", STRIP, &options("{ unroll[1] }"));
+    assert_eq!(
+        checked(&t, NONE, 9),
+        lines(&[
+            "for (c0 = 0; c0 < n; c0 += 4) {",
+            "  A(c0);",
+            "  if (c0 <= n - 2) {",
+            "    A(c0 + 1);",
+            "    if (c0 <= n - 3) {",
+            "      A(c0 + 2);",
+            "      if (c0 <= n - 4)",
+            "        A(c0 + 3);",
+            "    }",
+            "  }",
+            "}"
+        ])
+    );
+}
+
+#[test]
+fn u6_u8_full_strips_apart() {
+    let main = [
+        "for (c0 = 0; c0 < n - 3; c0 += 4) {",
+        "  A(c0);",
+        "  A(c0 + 1);",
+        "  A(c0 + 2);",
+        "  A(c0 + 3);",
+        "}",
+    ];
+    let t = |o: &str| {
+        let o = format!("[n] -> {{ isolate[[] -> [a, b]] : a + 3 < n; {o} }}");
+        one("[n] -> { A[i] : 0 <= i < n }", STRIP, &options(&o))
+    };
+    let all = checked(&t("unroll[1]; [isolate[] -> unroll[1]]"), NONE, 9);
+    assert!(all.starts_with(&lines(&main)), "{all}");
+    assert!(all.matches('%').count() <= 1, "{all}");
+    let rest_as_loop = checked(&t("[isolate[] -> unroll[1]]"), NONE, 9);
+    assert!(rest_as_loop.starts_with(&lines(&main)), "{rest_as_loop}");
+    assert_eq!(rest_as_loop.matches("A(").count(), 5, "{rest_as_loop}");
+    assert!(!rest_as_loop.contains("if ("), "{rest_as_loop}");
+}
+
+#[test]
+fn too_many_copies_become_a_loop_with_a_remark() {
+    let t: ScheduleTree = one(
+        "[n] -> { A[i] : 0 <= i < n }",
+        "[n] -> [{ A[i] -> [(i)] }]",
+        &options("{ unroll[0] }"),
+    )
+    .parse()
+    .unwrap();
+    let (ast, remarks) = generate(&t, &NONE.parse().unwrap(), &Options::default(), &Budget::default()).unwrap();
+    assert_eq!(ast.to_string(), lines(&["for (c0 = 0; c0 < n; c0 += 1)", "  A(c0);"]));
+    assert_eq!(remarks.len(), 1);
+    assert!(remarks[0].message.contains("isn't unrolled"), "{}", remarks[0].message);
+}
+
+#[test]
+fn i1_triangle_of_tiles() {
+    let t = "domain: \"{ A[i, j] : 0 <= i and 0 <= j and i + j <= 100 }\"\nchild:\n  schedule: \"[{ A[i, j] -> [(floor(i/10))] }, { A[i, j] -> [(floor(j/10))] }]\"\n  options: \"{ isolate[[] -> [a, b]] : 10a >= 0 and 10b >= 0 and 10a + 10b + 18 <= 100 }\"\n  child:\n    schedule: \"[{ A[i, j] -> [(i)] }, { A[i, j] -> [(j)] }]\"\n";
+    let text = checked(t, NONE, 0);
+    assert!(
+        text.starts_with(&lines(&[
+            "for (c0 = 0; c0 <= 8; c0 += 1) {",
+            "  for (c1 = 0; c1 <= 8 - c0; c1 += 1) // full tile",
+            "    for (c2 = 10 * c0; c2 <= 10 * c0 + 9; c2 += 1) // full tile",
+            "      for (c3 = 10 * c1; c3 <= 10 * c1 + 9; c3 += 1) // full tile",
+            "        A(c2, c3);",
+            "  for (c1 = 9 - c0; c1 <= 10 - c0; c1 += 1)",
+        ])),
+        "{text}"
+    );
+    assert_eq!(text.matches("A(").count(), 3, "{text}");
+}
+
+#[test]
+fn i2_isolation_follows_the_scaling() {
     let t = one(
         "{ A[i] : 0 <= i < 100 }",
         "[{ A[i] -> [(3i)] }]",
-        "  options: \"{ isolate[[] -> [x]] : 10 <= x <= 20 }\"\n",
+        &options("{ isolate[[] -> [x]] : 10 <= x <= 20 }"),
     );
-    println!("I2 {}", checked(&t, NONE, 0));
+    let text = checked(&t, NONE, 0);
+    let heads: Vec<&str> = text.lines().filter(|l| l.starts_with("for")).collect();
+    assert_eq!(
+        heads,
+        [
+            "for (c0 = 0; c0 <= 3; c0 += 1)",
+            "for (c0 = 4; c0 <= 6; c0 += 1) // full tile",
+            "for (c0 = 7; c0 <= 99; c0 += 1)"
+        ]
+    );
 }
 
 #[test]
-fn residues() {
+fn residues_and_existentials() {
     let id = "[n] -> [{ A[i] -> [(i)] }]";
-    println!(
-        "E1 {}",
-        checked(
-            &one("[n] -> { A[i] : 0 <= i < n and (i mod 3 = 0 or i mod 3 = 2) }", id, ""),
-            NONE,
-            9
-        )
+    for domain in [
+        "[n] -> { A[i] : 0 <= i < n and (i mod 3 = 0 or i mod 3 = 2) }",
+        "[n] -> { A[i] : 0 <= i < n and i mod 3 >= 1 }",
+        "[n] -> { A[i] : 0 <= i < n and exists e : 5e <= i <= 5e + 1 }",
+    ] {
+        let text = checked(&one(domain, id, ""), NONE, 17);
+        assert!(text.matches('%').count() <= 2, "{text}");
+    }
+    let e4 = "[n] -> { A[i] : exists e, f : i = 6e + 4f and 0 <= e <= n and 0 <= f <= 3 }";
+    checked(&one(e4, id, ""), NONE, 7);
+    assert_eq!(
+        checked(&one("[n] -> { A[i] : 2i = n }", id, ""), NONE, 9),
+        lines(&["if (n % 2 == 0)", "  A(floord(n, 2));"])
     );
-    println!(
-        "E2 {}",
-        checked(&one("[n] -> { A[i] : 0 <= i < n and i mod 3 >= 1 }", id, ""), NONE, 9)
+    let t = one(
+        "[n] -> { A[t] : exists e : 2t - n = 4e and 0 <= t < 10 }",
+        "[n] -> [{ A[t] -> [(t)] }]",
+        "",
     );
-    println!(
-        "E3 {}",
-        checked(
-            &one("[n] -> { A[i] : 0 <= i < n and exists e : 5e <= i <= 5e + 1 }", id, ""),
-            NONE,
-            9
-        )
-    );
-
-    println!("E5 {}", checked(&one("[n] -> { A[i] : 2i = n }", id, ""), NONE, 9));
-    println!(
-        "E5b {}",
-        checked(
-            &one(
-                "[n] -> { A[t] : exists e : 2t - n = 4e and 0 <= t < 10 }",
-                "[n] -> [{ A[t] -> [(t)] }]",
-                ""
-            ),
-            NONE,
-            9
-        )
-    );
+    let text = checked(&t, NONE, 9);
+    assert!(text.starts_with("if (n % 2 == 0)\n  for (c0 = "), "{text}");
+    assert!(text.ends_with("; c0 += 2)\n    A(c0);\n"), "{text}");
     let e6 = "[n] -> [{ A[i] -> [(2i)] : 2i < n; A[i] -> [(2n - 2i - 1)] : 2i >= n }]";
-    println!("E6 {}", checked(&one("[n] -> { A[i] : 0 <= i < n }", e6, ""), NONE, 9));
+    checked(&one("[n] -> { A[i] : 0 <= i < n }", e6, ""), NONE, 9);
+}
+
+#[test]
+fn r8_scaled_bands() {
+    let t = one("[n] -> { A[i] : 0 <= i < n }", "[n] -> [{ A[i] -> [(2i)] }]", "");
+    assert_eq!(checked(&t, NONE, 5), lines(&["for (c0 = 0; c0 < n; c0 += 1)", "  A(c0);"]));
+    let off = Options {
+        scale_strides: false,
+        ..Options::default()
+    };
+    assert!(checked_with(&t, NONE, 0, 5, &off).starts_with("for (c0 = 0; c0 < 2 * n - 1; c0 += 2)"));
+}
+
+#[test]
+fn r12_a_context_is_used() {
+    let t = "domain: \"{ A[i] : 0 <= i < 4 }\"\nchild:\n  context: \"[p] -> { [] : p >= 4 }\"\n  child:\n    filter: \"[p] -> { A[i] : i < p }\"\n    child:\n      schedule: \"[{ A[i] -> [(i)] }]\"\n";
+    assert_eq!(
+        checked_with(t, "[p] -> { : p >= 4 }", 4, 6, &Options::default()),
+        lines(&["for (c0 = 0; c0 <= 3; c0 += 1)", "  A(c0);"])
+    );
+}
+
+#[test]
+fn r13_a_guard_stands_outside() {
+    let t: ScheduleTree = "domain: \"[n] -> { A[i] : 0 <= i < n }\"\nchild:\n  guard: \"[n] -> { [] : n >= 10 }\"\n  child:\n    schedule: \"[n] -> [{ A[i] -> [(i)] }]\"\n"
+        .parse()
+        .unwrap();
+    let (ast, _) = generate(&t, &NONE.parse().unwrap(), &Options::default(), &Budget::default()).unwrap();
+    assert_eq!(
+        ast.to_string(),
+        lines(&["if (n >= 10)", "  for (c0 = 0; c0 < n; c0 += 1)", "    A(c0);"])
+    );
+}
+
+#[test]
+fn r14_an_extension_adds_copies() {
+    let t = "domain: \"{ A[i] : 0 <= i < 10 }\"\nchild:\n  schedule: \"[{ A[i] -> [(i)] }]\"\n  child:\n    extension: \"{ [i0] -> C[i0] : 0 <= i0 < 10 }\"\n    child:\n      sequence:\n      - filter: \"{ C[i0] }\"\n      - filter: \"{ A[i] }\"\n";
+    assert_eq!(
+        checked(t, NONE, 0),
+        lines(&["for (c0 = 0; c0 <= 9; c0 += 1) {", "  C(c0);", "  A(c0);", "}"])
+    );
+}
+
+#[test]
+fn expansions_run_their_own_instances() {
+    let t = "domain: \"[n] -> { G[i] : 0 <= i < n }\"\nchild:\n  schedule: \"[n] -> [{ G[i] -> [(-i)] }]\"\n  child:\n    contraction: \"{ X[i, j] -> G[i]; Y[i] -> G[i] }\"\n    expansion: \"{ G[i] -> X[i, j] : 0 <= j < 2; G[i] -> Y[i] }\"\n    child:\n      sequence:\n      - filter: \"{ Y[i] }\"\n      - filter: \"{ X[i, j] }\"\n        child:\n          schedule: \"[{ X[i, j] -> [(j)] }]\"\n";
+    let text = checked(t, NONE, 4);
+    assert_eq!(text.matches("Y(").count(), 1, "{text}");
+}
+
+#[test]
+fn marks_and_flags_reach_the_loops() {
+    let t: ScheduleTree = "domain: \"[n] -> { A[i, j] : 0 <= i < n and 0 <= j < n }\"\nchild:\n  mark: \"outer\"\n  child:\n    schedule: \"[n] -> x[{ A[i, j] -> [(i)] }]\"\n    coincident: [ 1 ]\n    child:\n      mark: \"vector\"\n      child:\n        schedule: \"[n] -> y[{ A[i, j] -> [(j)] }]\"\n"
+        .parse()
+        .unwrap();
+    let (ast, _) = generate(&t, &NONE.parse().unwrap(), &Options::default(), &Budget::default()).unwrap();
+    assert_eq!(
+        ast.to_string(),
+        lines(&[
+            "// outer",
+            "for (x = 0; x < n; x += 1) // parallel",
+            "  for (y = 0; y < n; y += 1) // vector",
+            "    A(x, y);"
+        ])
+    );
+}
+
+#[test]
+fn what_has_no_bounds_is_refused() {
+    let t: ScheduleTree = one("[n] -> { A[i] : i < n }", "[n] -> [{ A[i] -> [(i)] }]", "").parse().unwrap();
+    let e = generate(&t, &NONE.parse().unwrap(), &Options::default(), &Budget::default()).unwrap_err();
+    assert_eq!(e.to_string(), "the loop over schedule dimension 0 around A has no lower bound");
+    let e = generate(&t, &NONE.parse().unwrap(), &Options::default(), &Budget::new(3)).unwrap_err();
+    assert!(e.to_string().contains("budget") || e.to_string().contains("bound"), "{e}");
+}
+
+#[test]
+fn gemm_with_a_register_tile_has_no_condition_in_its_loops() {
+    let t = "domain: \"[n, m, p] -> { S[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p }\"\nchild:\n  schedule: \"[{ S[i, j, k] -> [(32*floor(i/32))] }, { S[i, j, k] -> [(32*floor(j/32))] }, { S[i, j, k] -> [(32*floor(k/32))] }]\"\n  child:\n    schedule: \"[{ S[i, j, k] -> [(4*floor(i/4))] }, { S[i, j, k] -> [(8*floor(j/8))] }]\"\n    options: \"[n, m] -> { isolate[[a, b, c] -> [x, y]] : 0 <= x and x + 3 < n and 0 <= y and y + 7 < m }\"\n    child:\n      schedule: \"[{ S[i, j, k] -> [(k)] }]\"\n      child:\n        schedule: \"[{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]\"\n        options: \"[n, m] -> { isolate[[a, b, c, x, y, k] -> [i, j]] : 0 <= x and x + 3 < n and 0 <= y and y + 7 < m; [isolate[] -> unroll[x]] }\"\n";
+    let tree: ScheduleTree = t.parse().unwrap();
+    let (ast, remarks) = generate(&tree, &NONE.parse().unwrap(), &Options::default(), &Budget::default()).unwrap();
+    let text = ast.to_string();
+    assert!(remarks.is_empty(), "{remarks:?}");
+    assert!(text.lines().count() <= 60, "{text}");
+    assert!(!text.contains("if ("), "{text}");
+    assert_eq!(text.matches("S(").count(), 32 + 2, "{text}");
+    // 5 x 9 x 2 needs every kind of tile.
+    let params = ["n", "m", "p"].map(|p| tilia_presburger::Id::new(p));
+    for sizes in [[5, 9, 2], [4, 8, 1], [3, 17, 1], [9, 7, 2]] {
+        let values: Vec<_> = params.iter().cloned().zip(sizes.map(tilia_presburger::Int::from)).collect();
+        crate::check::check(&tree, &NONE.parse().unwrap(), &ast, &values).unwrap();
+    }
 }
