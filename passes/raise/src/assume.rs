@@ -1,7 +1,7 @@
 //! What is known of parameters, and what has to be checked before the scop's model may be used.
 
 use crate::affine::{Affine, PARAM_BITS};
-use crate::bounds::{Verdict, judge, non_negative};
+use crate::bounds::{Verdict, any_non_negative, judge};
 use crate::index::Index;
 use crate::lin::{Atom, Cond, Lin};
 use crate::plan::Ctx;
@@ -74,8 +74,8 @@ pub(crate) struct Guards<'a, 'b> {
     affine: &'b Affine<'a>,
     params: &'b Params,
     arrays: &'b Arrays,
-    /// Forms of parameters that must not be negative, one for each set of coefficients: the strongest.
-    forms: Vec<(Lin, Loc, String)>,
+    /// Lists of forms of parameters, of each of which one must not be negative. Of single forms with the same coefficients only the strongest is kept.
+    forms: Vec<(Vec<Lin>, Set, Loc, String)>,
     sets: Vec<(Set, Loc, String)>,
     checked: Vec<OpId>,
     seen: FxHashSet<OpId>,
@@ -128,7 +128,13 @@ impl<'a, 'b> Guards<'a, 'b> {
         let loc = self.index.function[t.op].loc.clone();
         match verdict {
             Verdict::Proven => {}
-            Verdict::If(forms) => forms.into_iter().for_each(|f| self.require(f, &loc, &what)),
+            Verdict::If(lists) => {
+                let sets: Option<Vec<Set>> = lists.iter().map(|forms| any_non_negative(self.params, forms)).collect();
+                match sets {
+                    Some(sets) => lists.into_iter().zip(sets).for_each(|(f, s)| self.require(f, s, &loc, &what)),
+                    None => self.checked.push(t.op),
+                }
+            }
             Verdict::IfSet(set) => {
                 if self.sets.iter().all(|(s, ..)| *s != set) {
                     self.sets.push((set, loc, what));
@@ -138,21 +144,23 @@ impl<'a, 'b> Guards<'a, 'b> {
         }
     }
 
-    /// Adds a condition, unless one with the same coefficients implies it.
-    fn require(&mut self, form: Lin, loc: &Loc, what: &str) {
-        match self.forms.iter_mut().find(|(f, ..)| f.terms == form.terms) {
-            Some(known) if known.0.constant <= form.constant => {}
-            Some(known) => *known = (form, loc.clone(), what.to_owned()),
-            None => self.forms.push((form, loc.clone(), what.to_owned())),
+    /// Adds a condition, unless another one implies it.
+    fn require(&mut self, forms: Vec<Lin>, set: Set, loc: &Loc, what: &str) {
+        // A single form implies what is the same up to a greater constant, and lists with such a form.
+        let implies = |a: &[Lin], b: &[Lin]| match a {
+            [a] => b.iter().any(|b| a.terms == b.terms && a.constant <= b.constant),
+            _ => a == b,
+        };
+        if self.forms.iter().any(|(known, ..)| implies(known, &forms)) {
+            return;
         }
+        self.forms.retain(|(known, ..)| !implies(&forms, known));
+        self.forms.push((forms, set, loc.clone(), what.to_owned()));
     }
 
     /// The assumptions, and the operations that stay checked, in order.
     pub(crate) fn finish(self) -> (Vec<Assumption>, Vec<OpId>) {
-        let forms = self
-            .forms
-            .into_iter()
-            .filter_map(|(f, loc, what)| Some((non_negative(self.params, &f)?, loc, what)));
+        let forms = self.forms.into_iter().map(|(_, set, loc, what)| (set, loc, what));
         let kind = AssumptionKind::InBounds;
         let assumptions = forms.chain(self.sets).map(|(condition, loc, what)| Assumption {
             condition,

@@ -1,7 +1,7 @@
 //! Proofs that accesses stay inside their memrefs, and the conditions on parameters where there is no proof.
 
 use crate::affine::Affine;
-use crate::lin::{Atom, Cond, Dnf, Lin};
+use crate::lin::{Atom, Cond, Dnf, Lin, Pw};
 use crate::plan::Ctx;
 use crate::sets::{Columns, Params, domain_tuple};
 use crate::touch::Check;
@@ -12,8 +12,8 @@ use tilia_presburger::{Budget, Id, Int, Set};
 pub(crate) enum Verdict {
     /// Inside, whatever the parameters.
     Proven,
-    /// Inside where these forms of the parameters are not negative.
-    If(Vec<Lin>),
+    /// Inside where of each list a form of the parameters is not negative.
+    If(Vec<Vec<Lin>>),
     /// Inside for parameters of this set.
     IfSet(Set),
     /// Not known.
@@ -23,6 +23,9 @@ pub(crate) enum Verdict {
 /// The most attempts at combining bounds of iterators for one inequality.
 const MAX_TRIES: usize = 64;
 
+/// The most alternatives of one condition: each is a comparison at run time.
+const MAX_ALTERNATIVES: usize = 4;
+
 /// One question: is `form >= 0` for all iterations of a conjunction?
 struct Goal<'a, 'b> {
     affine: &'a Affine<'b>,
@@ -30,11 +33,28 @@ struct Goal<'a, 'b> {
     /// Iterators, innermost first.
     iters: Vec<tilia_program::ValueId>,
     tries: usize,
-    /// The best condition found: a form of parameters whose sign implies the goal.
-    found: Option<Lin>,
+    /// Forms of parameters, each of which implies the goal where it is not negative.
+    found: Vec<Lin>,
 }
 
 impl Goal<'_, '_> {
+    /// Remembers a sufficient condition.
+    fn note(&mut self, form: &Lin) {
+        // A condition that never holds helps nobody.
+        let hopeless = self.affine.lin_extent(form).is_some_and(|(_, hi)| hi.is_neg());
+        if hopeless || !mentions_only_params(form) {
+            return;
+        }
+        if let Some(known) = self.found.iter_mut().find(|f| f.terms == form.terms) {
+            // The greater constant is the weaker condition.
+            if known.constant < form.constant {
+                *known = form.clone();
+            }
+        } else if self.found.len() < MAX_ALTERNATIVES {
+            self.found.push(form.clone());
+        }
+    }
+
     /// Replaces iterators by their bounds, inner ones first, until only parameters are left. Returns whether the goal is certain.
     fn descend(&mut self, form: &Lin) -> bool {
         if self.affine.lin_extent(form).is_some_and(|(lo, _)| !lo.is_neg()) {
@@ -49,11 +69,7 @@ impl Goal<'_, '_> {
             .iter()
             .find_map(|&v| form.terms.get(&Atom::Iter(v)).map(|c| (v, c.clone())))
         else {
-            // A condition that never holds helps nobody.
-            let hopeless = self.affine.lin_extent(form).is_some_and(|(_, hi)| hi.is_neg());
-            if mentions_only_params(form) && !hopeless && self.found.is_none() {
-                self.found = Some(form.clone());
-            }
+            self.note(form);
             return false;
         };
         for cond in self.conds {
@@ -65,7 +81,7 @@ impl Goal<'_, '_> {
                 continue;
             }
             let k = c.div_exact(a);
-            if !(k.is_pos() || cond.equality) || has_later(&cond.form, iter, &self.iters) {
+            if !(k.is_pos() || cond.equality) {
                 continue;
             }
             if self.descend(&form.sub(&cond.form.scale(&k))) {
@@ -76,18 +92,48 @@ impl Goal<'_, '_> {
     }
 }
 
-/// Whether the form mentions an iterator that stands before `iter` in the list (that is, inside it).
-fn has_later(form: &Lin, iter: tilia_program::ValueId, iters: &[tilia_program::ValueId]) -> bool {
-    iters
-        .iter()
-        .take_while(|&&v| v != iter)
-        .any(|&v| form.terms.contains_key(&Atom::Iter(v)))
-}
-
 fn mentions_only_params(form: &Lin) -> bool {
     let mut only = true;
     form.for_each_atom(&mut |a| only &= !matches!(a, Atom::Iter(_)));
     only
+}
+
+/// The answer to one question.
+enum Answer {
+    /// Yes.
+    Holds,
+    /// Where one of these forms of parameters is not negative.
+    Needs(Vec<Lin>),
+    /// Not where these conditions hold.
+    Fails(Vec<Cond>),
+}
+
+/// Asks whether the form is never negative in a block that executes as `ctx` says, under further conditions.
+fn ask(affine: &Affine<'_>, params: &Params, ctx: &Ctx, conds: &[Cond], form: &Lin, budget: &Budget) -> Answer {
+    let mut goal = Goal {
+        affine,
+        conds,
+        iters: ctx.iters.iter().rev().copied().collect(),
+        tries: MAX_TRIES,
+        found: Vec::new(),
+    };
+    if goal.descend(form) {
+        return Answer::Holds;
+    }
+    let mut negated = conds.to_vec();
+    negated.push(Cond {
+        form: form.neg().add_constant(-1),
+        equality: false,
+    });
+    let violations = violations(params, ctx, &vec![negated.clone()]);
+    if violations.is_some_and(|v| v.is_empty(budget).unwrap_or(false)) {
+        return Answer::Holds;
+    }
+    if goal.found.is_empty() {
+        Answer::Fails(negated)
+    } else {
+        Answer::Needs(goal.found)
+    }
 }
 
 /// Judges one access: subscripts against extents, each vector access touching `lanes` elements from its subscript on.
@@ -96,44 +142,20 @@ pub(crate) fn judge(affine: &Affine<'_>, params: &Params, ctx: &Ctx, check: &Che
     if subs.len() != shape.len() {
         return Verdict::Unknown;
     }
-    let mut conditions: Vec<Lin> = Vec::new();
-    let mut bad: Vec<Dnf> = Vec::new();
+    let mut conditions: Vec<Vec<Lin>> = Vec::new();
+    let mut bad: Vec<Vec<Cond>> = Vec::new();
     for ((sub, extent), &lanes) in subs.iter().zip(shape).zip(lanes) {
         let (Some(sub), Some(extent)) = (sub, extent) else {
             return Verdict::Unknown;
         };
-        for conjunction in &ctx.dnf {
-            for (c1, s) in &sub.0 {
-                for (c2, n) in &extent.0 {
-                    let conds: Vec<Cond> = conjunction.iter().chain(c1).chain(c2).cloned().collect();
-                    let room = n.sub(s).add(&Lin::constant(-Int::from(lanes)));
-                    for form in [s.clone(), room] {
-                        let iters = ctx.iters.iter().rev().copied().collect();
-                        let mut goal = Goal {
-                            affine,
-                            conds: &conds,
-                            iters,
-                            tries: MAX_TRIES,
-                            found: None,
-                        };
-                        if goal.descend(&form) {
-                            continue;
-                        }
-                        let mut negated = conds.clone();
-                        negated.push(Cond {
-                            form: form.neg().add_constant(-1),
-                            equality: false,
-                        });
-                        match (violations(params, ctx, &vec![negated.clone()]), goal.found) {
-                            (Some(set), _) if set.is_empty(budget).unwrap_or(false) => {}
-                            (_, Some(found)) => {
-                                if !conditions.contains(&found) {
-                                    conditions.push(found);
-                                }
-                            }
-                            _ => bad.push(vec![negated]),
-                        }
-                    }
+        for (conds, s, n) in cases(ctx, sub, extent) {
+            let room = n.sub(s).add(&Lin::constant(-Int::from(lanes)));
+            for form in [s, &room] {
+                match ask(affine, params, ctx, &conds, form, budget) {
+                    Answer::Holds => {}
+                    Answer::Needs(forms) if conditions.contains(&forms) => {}
+                    Answer::Needs(forms) => conditions.push(forms),
+                    Answer::Fails(conds) => bad.push(conds),
                 }
             }
         }
@@ -145,20 +167,26 @@ pub(crate) fn judge(affine: &Affine<'_>, params: &Params, ctx: &Ctx, check: &Che
             Verdict::If(conditions)
         };
     }
-    let exact = bad
-        .iter()
-        .map(|dnf| good_params(params, ctx, dnf, budget))
-        .reduce(|a, b| a?.intersect(&b?).ok())
-        .flatten();
-    match exact {
-        Some(set) if !set.plain_is_empty() => {
-            let all = conditions
-                .iter()
-                .try_fold(set, |set, c| non_negative(params, c).and_then(|s| set.intersect(&s).ok()));
-            all.map_or(Verdict::Unknown, Verdict::IfSet)
-        }
-        _ => Verdict::Unknown,
+    let mut all = Vec::new();
+    for conds in bad {
+        all.push(good_params(params, ctx, &vec![conds], budget));
     }
+    all.extend(conditions.iter().map(|forms| any_non_negative(params, forms)));
+    let exact = all.into_iter().reduce(|a, b| a?.intersect(&b?).ok()).flatten();
+    exact.filter(|set| !set.plain_is_empty()).map_or(Verdict::Unknown, Verdict::IfSet)
+}
+
+/// All combinations of cases of the context, a subscript and an extent.
+fn cases<'a>(ctx: &'a Ctx, sub: &'a Pw, extent: &'a Pw) -> Vec<(Vec<Cond>, &'a Lin, &'a Lin)> {
+    let mut out = Vec::new();
+    for conjunction in &ctx.dnf {
+        for (c1, s) in &sub.0 {
+            for (c2, n) in &extent.0 {
+                out.push((conjunction.iter().chain(c1).chain(c2).cloned().collect(), s, n));
+            }
+        }
+    }
+    out
 }
 
 fn violations(params: &Params, ctx: &Ctx, dnf: &Dnf) -> Option<Set> {
@@ -175,15 +203,15 @@ fn good_params(params: &Params, ctx: &Ctx, bad: &Dnf, budget: &Budget) -> Option
     (good.n_basic() <= 4 && !good.is_empty(budget).ok()?).then_some(good)
 }
 
-/// The parameters for which a form is not negative.
-pub(crate) fn non_negative(params: &Params, form: &Lin) -> Option<Set> {
+/// The parameters for which one of the forms is not negative.
+pub(crate) fn any_non_negative(params: &Params, forms: &[Lin]) -> Option<Set> {
     let space = params.space();
     let columns = Columns::set(params, space.out().clone(), &[]);
-    let set = columns
-        .dnf(&vec![vec![Cond {
+    let case = |form: &Lin| {
+        vec![Cond {
             form: form.clone(),
             equality: false,
-        }]])
-        .ok()?;
-    Some(set.params())
+        }]
+    };
+    Some(columns.dnf(&forms.iter().map(case).collect()).ok()?.params())
 }
