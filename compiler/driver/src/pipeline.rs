@@ -102,13 +102,6 @@ fn requests(options: &CompileOptions, remarks: &mut Vec<Remark>) {
             "auto has no scheduler to choose from yet: the original order is used",
         ));
     }
-    if matches!(options.tile, Tile::Sizes(_)) {
-        remarks.push(Remark::declined(
-            "request",
-            Loc::unknown(),
-            "tiling isn't there yet: loops stay as they are",
-        ));
-    }
 }
 
 fn function(

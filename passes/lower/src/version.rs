@@ -7,13 +7,16 @@ use crate::slots::contract_cells;
 use crate::tree::{Builder, Declined};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use tilia_ast::Ast;
+use tilia_ast::{Ast, CmpOp, Expr};
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Id};
 use tilia_program::{BlockId, Constant, Function, IfCond, OpId, OpKind, PureOp, Type, ValueId, ValueMap};
 use tilia_scop::{ArrayId, ArrayKind, ParamSource, Scop};
 
 type Res<T> = Result<T, Declined>;
+
+/// Parameters up to this magnitude can't overflow the arithmetic of conditions.
+const ORDINARY: i64 = 1 << 40;
 
 /// What lowering may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,10 +161,8 @@ impl Emitter<'_> {
     fn run_time_condition(&mut self, block: BlockId) -> Res<Option<ValueId>> {
         let scop = self.scop;
         let mut all: Vec<ValueId> = Vec::new();
-        for assumption in &scop.assumptions {
-            let e = set_condition(&assumption.condition, self.budget)
-                .map_err(|e| Declined::new(&assumption.loc, format!("a run-time condition can't be written down: {e}")))?;
-            all.push(self.condition_value(&e, block, &assumption.loc)?);
+        if !scop.assumptions.is_empty() {
+            all.push(self.assumptions_hold(block)?);
         }
         for &(a, b) in &scop.may_alias {
             let (ArrayKind::Root(a), ArrayKind::Root(b)) = (&scop[a].kind, &scop[b].kind) else {
@@ -183,23 +184,66 @@ impl Emitter<'_> {
             );
             all.push(self.f.result(apart));
         }
-        let mut condition: Option<ValueId> = None;
-        for value in all {
-            condition = Some(match condition {
-                None => value,
-                Some(so_far) => {
-                    let op = self.f.append(
-                        block,
-                        OpKind::pure(PureOp::AndI),
-                        vec![so_far, value],
-                        &[Type::BOOL],
-                        scop.loc.clone(),
-                    );
-                    self.f.result(op)
-                }
-            });
+        Ok(self.all_of(&all, block))
+    }
+
+    /// The conjunction of i1 values; `None` when there are none.
+    fn all_of(&mut self, values: &[ValueId], block: BlockId) -> Option<ValueId> {
+        let (&first, rest) = values.split_first()?;
+        let loc = self.scop.loc.clone();
+        let mut all = first;
+        for &value in rest {
+            let op = self
+                .f
+                .append(block, OpKind::pure(PureOp::AndI), vec![all, value], &[Type::BOOL], loc.clone());
+            all = self.f.result(op);
         }
-        Ok(condition)
+        Some(all)
+    }
+
+    /// Whether all assumptions hold, as an i1 value. Their arithmetic is only done for parameters of ordinary size, so that it can't overflow; the others count as violating them.
+    fn assumptions_hold(&mut self, block: BlockId) -> Res<ValueId> {
+        let scop = self.scop;
+        let loc = scop.loc.clone();
+        let mut ordinary = Vec::new();
+        for p in &scop.params {
+            for (bound, op) in [(-ORDINARY, CmpOp::Ge), (ORDINARY, CmpOp::Le)] {
+                let e = Expr::Cmp(op, Box::new(Expr::Param(p.name.clone())), Box::new(Expr::Int(bound.into())));
+                ordinary.push(self.condition_value(&e, block, &loc)?);
+            }
+        }
+        let Some(ordinary) = self.all_of(&ordinary, block) else {
+            return self.assumptions(block);
+        };
+        let op = self
+            .f
+            .append(block, OpKind::If(IfCond::Value), vec![ordinary], &[Type::BOOL], loc.clone());
+        for holds in [true, false] {
+            let region = self.f.new_region();
+            self.f[op].regions.push(region);
+            let inner = self.f.new_block(region, &[]);
+            let value = if holds {
+                self.assumptions(inner)?
+            } else {
+                self.condition_value(&Expr::Bool(false), inner, &loc)?
+            };
+            self.f.append(inner, OpKind::Yield, vec![value], &[], loc.clone());
+        }
+        Ok(self.f.result(op))
+    }
+
+    fn assumptions(&mut self, block: BlockId) -> Res<ValueId> {
+        let scop = self.scop;
+        let mut all = Vec::new();
+        for assumption in &scop.assumptions {
+            let e = set_condition(&assumption.condition, self.budget)
+                .map_err(|e| Declined::new(&assumption.loc, format!("a run-time condition can't be written down: {e}")))?;
+            all.push(self.condition_value(&e, block, &assumption.loc)?);
+        }
+        match self.all_of(&all, block) {
+            Some(value) => Ok(value),
+            None => self.condition_value(&Expr::Bool(true), block, &scop.loc),
+        }
     }
 }
 
