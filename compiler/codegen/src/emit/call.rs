@@ -190,7 +190,7 @@ impl Emitter<'_, '_> {
             for part in types::parts(ty, &self.loc)? {
                 parts.push(self.zero_of(part));
             }
-            let val = self.from_parts(ty, &parts)?;
+            let val = self.make_val(ty, &parts)?;
             self.set(r, val);
         }
         Ok(())

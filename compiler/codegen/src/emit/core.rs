@@ -271,7 +271,7 @@ impl<'p> Emitter<'_, 'p> {
     }
 
     /// The value of type `ty` that `parts` make up.
-    pub(super) fn from_parts(&self, ty: &Type, parts: &[Value]) -> Emit<Val> {
+    pub(super) fn make_val(&self, ty: &Type, parts: &[Value]) -> Emit<Val> {
         let val = match ty {
             Type::Scalar(_) => parts.first().map(|&v| Val::Scalar(v)),
             Type::Vector(_) => Some(Val::Vector(parts.into())),
@@ -291,7 +291,7 @@ impl<'p> Emitter<'_, 'p> {
             .into_iter()
             .map(|t| self.code.dfg.append_block_param(block, t))
             .collect();
-        self.from_parts(ty, &parts)
+        self.make_val(ty, &parts)
     }
 
     pub(super) fn jump(&mut self, to: Block, args: &[Value]) -> ir::Inst {

@@ -10,7 +10,7 @@ use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value};
 use std::rc::Rc;
-use tilia_program::{Access, MemRefType, OpId, ScalarType, Type, ValueId, VectorType};
+use tilia_program::{Access, MemRefType, OpId, OpKind, ScalarType, Type, ValueDef, ValueId, VectorType};
 
 /// Bytes up to which an `alloca` becomes a slot in the frame.
 const MAX_SLOT: u64 = 4096;
@@ -43,6 +43,7 @@ impl<'p> Emitter<'_, 'p> {
     pub(super) fn store(&mut self, op: OpId, access: &Access) -> Emit<()> {
         let data = &self.source[op];
         let (&value, rest) = data.operands.split_first().ok_or_else(|| self.malformed("a store without value"))?;
+        self.refuse_constant(rest.first().copied());
         let place = self.place(access, rest, self.ty(value))?;
         match place.vector {
             Some(ty) => self.store_vector(&place, ty, value),
@@ -51,6 +52,28 @@ impl<'p> Emitter<'_, 'p> {
                 let at = self.address_poly(&place.memref, &place.subscripts);
                 self.store_element(&at, scalar)
             }
+        }
+    }
+
+    /// An error if a memref that is written to is seen to be a constant global.
+    pub(super) fn refuse_constant(&mut self, memref: Option<ValueId>) {
+        let mut value = memref;
+        while let Some(v) = value {
+            let ValueDef::Result(op, _) = self.source[v].def else { return };
+            let data = &self.source[op];
+            value = match &data.kind {
+                OpKind::GetGlobal(n) => {
+                    if let Some(global) = self.env.program.globals.get(*n as usize).filter(|g| g.constant) {
+                        let text = format!("@{} is a constant global and can't be written to", global.name);
+                        self.fail(Cause::Text(text));
+                    }
+                    return;
+                }
+                OpKind::CastMemRef | OpKind::SubView(_) | OpKind::ReinterpretCast(_) | OpKind::Transpose(_) | OpKind::Reshape { .. } => {
+                    data.operands.first().copied()
+                }
+                _ => return,
+            };
         }
     }
 

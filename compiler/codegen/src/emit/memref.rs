@@ -94,7 +94,7 @@ impl Emitter<'_, '_> {
                 let same_layout = self.ty(operand).as_memref().is_some_and(|t| t.layout == ty.layout);
                 Val::MemRef(Rc::new(self.checked_cast(&m, ty, !same_layout)?))
             }
-            (Val::MemRef(m), Type::UnrankedMemRef(_)) => self.to_unranked(op, &m)?,
+            (Val::MemRef(m), Type::UnrankedMemRef(_)) => self.unranked_from(op, &m)?,
             (Val::Unranked(rank, desc), Type::UnrankedMemRef(_)) => Val::Unranked(rank, desc),
             (Val::Unranked(rank, desc), Type::MemRef(ty)) => {
                 let wanted = i64::try_from(ty.rank()).unwrap_or(0);
@@ -122,7 +122,7 @@ impl Emitter<'_, '_> {
     }
 
     /// A descriptor in memory for a memref of unknown rank.
-    fn to_unranked(&mut self, op: OpId, m: &Bundle) -> Emit<Val> {
+    fn unranked_from(&mut self, op: OpId, m: &Bundle) -> Emit<Val> {
         let words = m.words();
         let desc = if self.facts.is_local(op) {
             self.spill(&words)
@@ -477,6 +477,7 @@ impl Emitter<'_, '_> {
 
     pub(super) fn copy(&mut self, op: OpId) -> Emit<()> {
         let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        self.refuse_constant(Some(b));
         let (Val::MemRef(a), Val::MemRef(b)) = (self.val(a)?, self.val(b)?) else {
             return Err(
                 Diagnostic::error(self.loc.clone(), "memref.copy of unranked memrefs can't be compiled")

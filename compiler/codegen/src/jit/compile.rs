@@ -73,7 +73,7 @@ impl Backend for CraneliftBackend {
             compiled.push(Some((name, unit)));
         }
         let code = Code::place(isa, &compiled).map_err(internal)?;
-        let asm = options.text.then(|| assembly(&compiled)).unwrap_or_default();
+        let texts = options.text.then(|| (texts, assembly(&compiled)));
         Ok(Box::new(JitModule::new(
             program,
             *options,
@@ -81,7 +81,7 @@ impl Backend for CraneliftBackend {
             globals,
             sites,
             code,
-            options.text.then_some((texts, asm)),
+            texts,
         )))
     }
 }

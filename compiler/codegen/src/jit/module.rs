@@ -115,7 +115,6 @@ pub(super) struct JitModule {
 }
 
 impl JitModule {
-    #[expect(clippy::too_many_arguments, reason = "called once, with the parts that compiling made")]
     pub(super) fn new(
         program: &Program,
         options: CodegenOptions,
@@ -189,7 +188,7 @@ impl CompiledModule for JitModule {
             sizes.push(type_words(ty, &signature.loc).map_err(|d| bad(d.message))? as usize);
         }
         let mut results = vec![0u64; sizes.iter().sum()];
-        let ctx = ThreadCtx::new(&shared, stack::available(), false);
+        let ctx = ThreadCtx::new(&shared, stack::available(), None);
         // SAFETY: the entry is that of the function whose signature was checked; arguments and results have the words it expects. Argument memory stays alive through
         // `args`; nothing else touches it meanwhile, since buffers aren't shared between threads.
         let status = unsafe {

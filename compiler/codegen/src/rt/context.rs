@@ -7,8 +7,8 @@ use tilia_pool::Pool;
 
 /// State of a call that all its threads share.
 pub(crate) struct Shared {
-    /// The first error, if any.
-    failure: Mutex<Option<Failure>>,
+    /// The error to report, if any, with the number of the parallel iteration at which its thread began.
+    failure: Mutex<Option<(u64, Failure)>>,
     /// Heap memory of the call.
     pub(crate) registry: Registry,
     /// Threads for parallel loops.
@@ -41,8 +41,8 @@ pub(crate) struct ThreadCtx<'a> {
     vector: u64,
     /// Full tiles executed on this thread.
     full_tiles: u64,
-    /// Whether this thread executes iterations of a parallel loop.
-    pub(crate) in_parallel: bool,
+    /// Where this thread began, if it executes iterations of a parallel loop.
+    pub(crate) first_iteration: Option<u64>,
     pub(crate) shared: &'a Shared,
 }
 
@@ -60,13 +60,17 @@ impl Shared {
         }
     }
 
-    /// Keeps `failure` if it is the first.
-    pub(crate) fn record(&self, failure: Failure) {
-        lock(&self.failure).get_or_insert(failure);
+    /// Keeps `failure` if it is the first in the order of a serial execution. Threads stop at their own first errors, and each has a contiguous part
+    /// of the iterations, so the one that began earliest has the error that a serial execution stops at.
+    fn record(&self, order: u64, failure: Failure) {
+        let mut kept = lock(&self.failure);
+        if kept.is_none_or(|(other, _)| order < other) {
+            *kept = Some((order, failure));
+        }
     }
 
     pub(crate) fn failure(&self) -> Option<Failure> {
-        *lock(&self.failure)
+        lock(&self.failure).map(|kept| kept.1)
     }
 }
 
@@ -82,14 +86,14 @@ impl<'a> ThreadCtx<'a> {
     pub(crate) const FULL_TILES: i32 = 16;
 
     /// State for the current thread, which has `stack` bytes below the current frame.
-    pub(crate) fn new(shared: &'a Shared, stack: usize, in_parallel: bool) -> Self {
+    pub(crate) fn new(shared: &'a Shared, stack: usize, first_iteration: Option<u64>) -> Self {
         let here = 0u8;
         let stack_limit = (&raw const here as u64).saturating_sub(stack as u64);
         Self {
             stack_limit,
             vector: 0,
             full_tiles: 0,
-            in_parallel,
+            first_iteration,
             shared,
         }
     }
@@ -109,7 +113,8 @@ impl<'a> ThreadCtx<'a> {
 
 /// Records an error of the site with that number.
 pub(crate) extern "C" fn fail(ctx: &ThreadCtx<'_>, site: u64, a: i64, b: i64) {
-    ctx.shared.record(Failure { site, values: [a, b] });
+    ctx.shared
+        .record(ctx.first_iteration.unwrap_or(0), Failure { site, values: [a, b] });
 }
 
 #[cfg(test)]

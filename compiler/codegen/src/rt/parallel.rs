@@ -35,7 +35,7 @@ pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captur
     // A NaN can't come out of the estimate; it would not fork.
     #[expect(clippy::cast_precision_loss, reason = "a threshold")]
     let worthwhile = shared.grain == 0 || work >= shared.grain as f64;
-    if ctx.in_parallel || !worthwhile {
+    if ctx.first_iteration.is_some() || !worthwhile {
         // SAFETY: handed on.
         return unsafe { body(ctx, captures, 0, trips) };
     }
@@ -49,7 +49,7 @@ pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captur
         } else {
             WORKER_STACK - RESERVE
         };
-        let own = ThreadCtx::new(shared, stack, true);
+        let own = ThreadCtx::new(shared, stack, Some(part.start));
         // SAFETY: handed on; `captures` outlives the loop.
         let status = unsafe { body(&own, captures.get(), part.start, part.end) };
         own.retire();

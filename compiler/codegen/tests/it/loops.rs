@@ -254,6 +254,25 @@ fn small_parallel_loops_do_not_fork() {
 }
 
 #[test]
+fn the_error_reported_is_the_first_in_serial_order() {
+    let mut b = Build::new("main", &[dynamic(1)], &[]);
+    let a = b.arg(0);
+    b.for_const(0, 1000, LoopExec::Parallel, |b, i| {
+        let x = b.f64(1.0);
+        b.store(x, a, &[i]);
+    });
+    b.ret(&[]);
+    let p = program([b]);
+    for threads in [1, 2, 4, 7] {
+        let module = compile(&p, &forking(threads));
+        for _ in 0..20 {
+            let message = module.call("main", &[ramp(&[100])]).unwrap_err().message;
+            assert!(message.starts_with("index 100 is out of bounds"), "{message}");
+        }
+    }
+}
+
+#[test]
 fn nests_deeper_than_can_be_compiled_are_refused() {
     use tilia_codegen::{Backend, CraneliftBackend};
     let deep = |depth| {

@@ -6,5 +6,6 @@ mod build;
 mod compare;
 mod control;
 mod loops;
+mod many;
 mod memory;
 mod numbers;

@@ -252,6 +252,8 @@ fn globals_persist_until_reset() {
     assert_eq!(call(), 9.0);
     module.reset_globals();
     both(&p, &*module, "main", &[Value::Int(2)]);
+    p.globals[1].constant = true;
+    assert!(fails(&p, &[Value::Int(1)]).contains("@h is a constant global"));
 }
 
 #[test]
