@@ -97,6 +97,43 @@ fn bounds_steps_and_extremes() {
 }
 
 #[test]
+fn bounds_whose_ranges_are_apart() {
+    // for i in 0..4: for j = max(i + 10, 2) to min(i + 12, 3 i - 5, 100) ..: intervals alone decide some of these, either way round.
+    let c = AffineExpr::Const;
+    let plus = |k| AffineExpr::add(d(0), c(k));
+    let candidates = [plus(10), c(2), c(100), plus(-7), AffineExpr::mul(d(0), c(3)), plus(1), c(12)];
+    for exec in [LoopExec::Serial, LoopExec::Parallel] {
+        let mut functions = Vec::new();
+        for (n, a) in candidates.iter().enumerate() {
+            for (k, x) in candidates.iter().enumerate() {
+                let mut b = Build::new(&format!("f{n}_{k}"), &[memref(&[4])], &[]);
+                let m = b.arg(0);
+                b.for_const(0, 4, exec, |b, i| {
+                    let low = b.op(OpKind::Max(map(1, vec![a.clone(), x.clone()])), &[i], &[Type::INDEX])[0];
+                    let high = b.op(OpKind::Min(map(1, vec![a.clone(), x.clone()])), &[i], &[Type::INDEX])[0];
+                    let bounds = |u: &AffineExpr, v: &AffineExpr| map(1, vec![u.clone(), v.clone()]);
+                    b.for_map(bounds(a, &c(1)), &[i], bounds(x, &c(11)), &[i], 1, LoopExec::Serial, |b, j| {
+                        let sum = b.pure(PureOp::AddI, &[low, j], Type::INDEX);
+                        let sum = b.pure(PureOp::SubI, &[sum, high], Type::INDEX);
+                        let sum = b.pure(PureOp::SIToFP, &[sum], F64);
+                        let old = b.load(m, &[i]);
+                        let sum = b.pure(PureOp::AddF, &[old, sum], F64);
+                        b.store(sum, m, &[i]);
+                    });
+                });
+                b.ret(&[]);
+                functions.push(b);
+            }
+        }
+        let p = program(functions);
+        let module = compile(&p, &forking(2));
+        for f in &p.functions {
+            crate::compare::both(&p, &*module, &f.name, &[ramp(&[4])]);
+        }
+    }
+}
+
+#[test]
 fn huge_ranges_with_huge_steps() {
     for (lower, upper, step) in [
         (0, 1 << 62, 1 << 61),
