@@ -47,7 +47,7 @@ impl<'m> Builder<'m> {
         }
         match all {
             Some(all) => Ok(all),
-            None => self.compare(block, Predicate::Eq, zero, zero),
+            None => self.bool(block, true),
         }
     }
 

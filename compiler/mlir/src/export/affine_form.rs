@@ -87,6 +87,10 @@ impl<'m> FunctionExporter<'_, 'm> {
             .filter(|(_, used)| **used)
             .map(|(p, _)| p)
         {
+            if let Some(constant) = self.new.as_int_constant(operand) {
+                *place = AffineExpr::Const(constant);
+                continue;
+            }
             let value = self.value(operand).ok()?;
             let (list, number, make): (_, _, fn(u32) -> AffineExpr) = match role(value, MAX_APPLIES)? {
                 Role::Dim => (&mut affine.operands, &mut affine.dims, AffineExpr::Dim),

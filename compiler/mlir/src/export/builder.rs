@@ -145,6 +145,16 @@ impl<'m> Builder<'m> {
         Ok(made)
     }
 
+    /// A constant i1.
+    pub(super) fn bool(&self, block: MlirBlock<'m>, value: bool) -> Exported<MlirValue<'m>> {
+        let parts = Parts {
+            results: &[self.ty(&Type::BOOL)?],
+            attributes: &[("value", value.to_string())],
+            ..Parts::default()
+        };
+        self.value(block, "arith.constant", parts)
+    }
+
     /// A signed comparison by its predicate's number in `arith`; the result is an i1.
     pub(super) fn compare(
         &self,
@@ -183,7 +193,6 @@ impl<'m> Builder<'m> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Predicate {
     Eq = 0,
-    Ne = 1,
     Slt = 2,
     Sle = 3,
     Sge = 5,

@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::kept::Fates;
+use super::overlap::Extent;
 use super::{Exported, Form, Keep, internal};
 use crate::ffi::{self, Graveyard};
 use crate::imported::{FunctionSources, ValueSource};
@@ -35,6 +36,8 @@ pub(super) struct FunctionExporter<'e, 'm> {
     doomed: FxHashSet<u32>,
     /// Values of operations and blocks that were made anew.
     values: FxHashMap<ValueId, MlirValue<'m>>,
+    /// Extents of buffers that were computed, by block and memref.
+    pub(super) extents: FxHashMap<(usize, usize), Extent<'m>>,
     /// Blocks that were made anew.
     blocks: FxHashMap<BlockId, MlirBlock<'m>>,
 }
@@ -70,6 +73,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             numbers: FxHashMap::default(),
             doomed: FxHashSet::default(),
             values: FxHashMap::default(),
+            extents: FxHashMap::default(),
             blocks: FxHashMap::default(),
         }
     }

@@ -3,11 +3,13 @@
 use super::builder::{Builder, Parts, Predicate};
 use super::emit::{FunctionExporter, MlirBlock, MlirValue};
 use super::{Exported, internal};
+use crate::ffi;
 use melior::ir::{Value, ValueLike};
 use tilia_program::{Layout, MemRefType, OpId, Type};
 
-/// First byte and the byte after the last one of a buffer's elements, and whether it has any.
-struct Extent<'m> {
+/// First byte and the byte after the last one of a buffer's elements, and whether it has none.
+#[derive(Clone, Copy)]
+pub(super) struct Extent<'m> {
     start: MlirValue<'m>,
     end: MlirValue<'m>,
     empty: MlirValue<'m>,
@@ -21,7 +23,7 @@ impl<'m> FunctionExporter<'_, 'm> {
             let Type::MemRef(ty) = &self.new[operand].ty else {
                 return Err(internal("an overlap check of something that isn't a ranked memref"));
             };
-            extents.push(self.b.extent(target, self.value(operand)?, ty)?);
+            extents.push(self.extent(target, self.value(operand)?, ty)?);
         }
         let [a, b] = &extents[..] else {
             return Err(internal("an overlap check of other than two memrefs"));
@@ -30,10 +32,21 @@ impl<'m> FunctionExporter<'_, 'm> {
         let second = self.b.compare(target, Predicate::Slt, b.start, a.end)?;
         let crossing = self.b.binary(target, "arith.andi", first, second)?;
         let empty = self.b.binary(target, "arith.ori", a.empty, b.empty)?;
-        let never = self.b.compare(target, Predicate::Ne, a.start, a.start)?;
+        let never = self.b.bool(target, false)?;
         let result = self.b.select(target, empty, never, crossing)?;
         self.bind(self.new.result(op), result);
         Ok(())
+    }
+
+    /// The extent of a buffer, computed once a block.
+    fn extent(&mut self, block: MlirBlock<'m>, memref: MlirValue<'m>, ty: &MemRefType) -> Exported<Extent<'m>> {
+        let key = (ffi::block_key(&block), ffi::value_key(&memref));
+        if let Some(known) = self.extents.get(&key) {
+            return Ok(*known);
+        }
+        let made = self.b.extent(block, memref, ty)?;
+        self.extents.insert(key, made);
+        Ok(made)
     }
 }
 
@@ -46,7 +59,7 @@ impl<'m> Builder<'m> {
             shape: Vec::new(),
             layout: Layout::Identity,
         }))?;
-        let base = crate::ffi::with_memory_space_of(base, memref.r#type());
+        let base = ffi::with_memory_space_of(base, memref.r#type());
         let results: Vec<_> = std::iter::once(base).chain(std::iter::repeat_n(index, 1 + 2 * rank)).collect();
         let parts = Parts {
             operands: &[memref],
@@ -69,7 +82,7 @@ impl<'m> Builder<'m> {
         let (zero, one) = (self.index(block, 0)?, self.index(block, 1)?);
         let bytes = self.index(block, i64::try_from(ty.elem.bytes()).unwrap_or(1))?;
         let (mut low, mut high) = (zero, one);
-        let mut empty = self.compare(block, Predicate::Ne, zero, zero)?;
+        let mut empty = self.bool(block, false)?;
         for d in 0..rank {
             let (size, stride) = (result(2 + d)?, result(2 + rank + d)?);
             let last = self.binary(block, "arith.subi", size, one)?;

@@ -89,72 +89,20 @@ impl Recovery {
 /// The bodies of a text's functions, in order of their openings.
 fn bodies(text: &str) -> Vec<Body> {
     let bytes = text.as_bytes();
-    let mut found: Vec<Body> = Vec::new();
-    // Functions whose opening brace was seen, with the depth of braces around it.
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut header: Option<Header> = None;
-    let mut depth = 0usize;
+    let mut scan = Scan::default();
     let mut i = 0;
     while i < bytes.len() {
-        if let Some(length) = opaque_length(&bytes[i..]) {
-            i += length;
-            continue;
+        match opaque_length(&bytes[i..]) {
+            Some(length) => i += length,
+            None => {
+                scan.byte(bytes, i);
+                i += 1;
+            }
         }
-        match bytes[i] {
-            b'f' if word_at(bytes, i, b"func.func") => header = Some(Header::new(i)),
-            b'a' if word_at(bytes, i, b"attributes") => {
-                if let Some(header) = &mut header {
-                    header.attributes = true;
-                }
-            }
-            b'(' | b'[' | b'<' => {
-                if let Some(header) = &mut header {
-                    header.brackets += 1;
-                }
-            }
-            b')' | b']' => {
-                if let Some(header) = &mut header {
-                    header.brackets = header.brackets.saturating_sub(1);
-                }
-            }
-            b'>' if i == 0 || bytes[i - 1] != b'-' => {
-                if let Some(header) = &mut header {
-                    header.brackets = header.brackets.saturating_sub(1);
-                }
-            }
-            b'{' => {
-                depth += 1;
-                match &mut header {
-                    Some(h) if h.brackets == 0 && !h.attributes => {
-                        open.push((found.len(), depth));
-                        found.push(Body {
-                            function: h.function,
-                            open: i,
-                            close: bytes.len(),
-                        });
-                        header = None;
-                    }
-                    Some(h) => h.brackets += 1,
-                    None => {}
-                }
-            }
-            b'}' => {
-                if let Some(&(n, _)) = open.last().filter(|(_, d)| *d == depth) {
-                    found[n].close = i;
-                    open.pop();
-                }
-                depth = depth.saturating_sub(1);
-                if let Some(h) = &mut header {
-                    h.brackets = h.brackets.saturating_sub(1);
-                    h.attributes &= h.brackets > 0;
-                }
-            }
-            _ => {}
-        }
-        i += 1;
     }
-    found.retain(|b| b.close < bytes.len());
-    found
+    // Those that are never closed have no end to put anything in place of.
+    scan.found.retain(|b| b.close > b.open);
+    scan.found
 }
 
 /// The part of a function before its body.
@@ -166,12 +114,75 @@ struct Header {
     attributes: bool,
 }
 
-impl Header {
-    fn new(function: usize) -> Self {
-        Self {
+/// A walk over the bytes of a text.
+#[derive(Default)]
+struct Scan {
+    found: Vec<Body>,
+    /// Functions whose opening brace was seen: their place in `found`, and the depth of braces in them.
+    open: Vec<(usize, usize)>,
+    header: Option<Header>,
+    depth: usize,
+}
+
+impl Scan {
+    fn byte(&mut self, bytes: &[u8], i: usize) {
+        match bytes[i] {
+            b'f' if word_at(bytes, i, b"func.func") => {
+                self.header = Some(Header {
+                    function: i,
+                    brackets: 0,
+                    attributes: false,
+                });
+            }
+            b'a' if word_at(bytes, i, b"attributes") => {
+                if let Some(header) = &mut self.header {
+                    header.attributes = true;
+                }
+            }
+            b'{' => self.open_brace(i),
+            b'}' => self.close_brace(i),
+            b'(' | b'[' | b'<' => self.bracket(|n| n + 1),
+            // The arrow before result types is no bracket.
+            b'>' if i > 0 && bytes[i - 1] == b'-' => {}
+            b')' | b']' | b'>' => self.bracket(|n| n.saturating_sub(1)),
+            _ => {}
+        }
+    }
+
+    fn bracket(&mut self, change: impl Fn(usize) -> usize) {
+        if let Some(header) = &mut self.header {
+            header.brackets = change(header.brackets);
+        }
+    }
+
+    fn open_brace(&mut self, i: usize) {
+        self.depth += 1;
+        let body = self
+            .header
+            .as_ref()
+            .filter(|h| h.brackets == 0 && !h.attributes)
+            .map(|h| h.function);
+        let Some(function) = body else {
+            return self.bracket(|n| n + 1);
+        };
+        self.open.push((self.found.len(), self.depth));
+        self.found.push(Body {
             function,
-            brackets: 0,
-            attributes: false,
+            open: i,
+            close: 0,
+        });
+        self.header = None;
+    }
+
+    fn close_brace(&mut self, i: usize) {
+        if let Some(&(n, _)) = self.open.last().filter(|(_, depth)| *depth == self.depth) {
+            self.found[n].close = i;
+            self.open.pop();
+        }
+        self.depth = self.depth.saturating_sub(1);
+        self.bracket(|n| n.saturating_sub(1));
+        if let Some(header) = &mut self.header {
+            header.attributes &= header.brackets > 0;
         }
     }
 }
