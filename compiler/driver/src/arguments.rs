@@ -258,8 +258,9 @@ fn scalar_from_text(ty: ScalarType, text: &str) -> Result<Value, String> {
         t => t.parse::<i128>().map_err(|_| format!("'{text}' is no integer"))?,
     };
     let bits = u32::from(ty.bits());
-    // Signed and unsigned spellings of a width are both taken.
-    if value < -(1i128 << (bits - 1)) || value >= 1i128 << bits {
+    // Signed and unsigned spellings of a width are both taken; an index is a signed number.
+    let limit = if ty == ScalarType::Index { bits - 1 } else { bits };
+    if value < -(1i128 << (bits - 1)) || value >= 1i128 << limit {
         return Err(format!("{value} doesn't fit {ty}"));
     }
     let wide = i64::try_from(value).unwrap_or_else(|_| i64::try_from(value - (1i128 << 64)).unwrap_or(0));
@@ -356,7 +357,9 @@ mod tests {
         assert_eq!(int(ScalarType::Int(8), "255"), Some(-1));
         assert_eq!(int(ScalarType::Int(8), "-128"), Some(-128));
         assert_eq!(int(ScalarType::Int(8), "256"), None);
-        assert_eq!(int(ScalarType::Index, "18446744073709551615"), Some(-1));
+        assert_eq!(int(ScalarType::Int(64), "18446744073709551615"), Some(-1));
+        assert_eq!(int(ScalarType::Index, "9223372036854775808"), None);
+        assert_eq!(int(ScalarType::Index, "9223372036854775807"), Some(i64::MAX));
         assert_eq!(int(ScalarType::Int(1), "true"), Some(-1));
     }
 }
