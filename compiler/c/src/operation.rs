@@ -163,6 +163,13 @@ impl<'a> Printer<'a> {
                 }
                 _ => self.refuse(op, "the extent of that memref"),
             },
+            OpKind::Overlap => match (self.extent(op.operands[0]), self.extent(op.operands[1])) {
+                (Some((a, a_end)), Some((b, b_end))) => {
+                    let text = format!("(uintptr_t){a} < (uintptr_t)({b_end}) && (uintptr_t){b} < (uintptr_t)({a_end})");
+                    self.define(id, text, false)
+                }
+                _ => self.refuse(op, "whether those memrefs overlap"),
+            },
             OpKind::For(header) => self.for_loop(op, header),
             OpKind::If(cond) => self.conditional(op, cond),
             OpKind::Yield => {
@@ -183,6 +190,16 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
             _ => self.refuse(op, "an operation that C has no plain words for"),
+        }
+    }
+
+    /// First and past-the-end pointer of a memref.
+    fn extent(&self, memref: ValueId) -> Option<(String, String)> {
+        let name = self.names.get(memref);
+        match self.memory.get(&memref)? {
+            Memory::Array(dims) => Some((name.clone(), format!("{name} + {}", wrapped(dims.first()?)))),
+            Memory::Pointer => Some((name.clone(), format!("{name} + 1"))),
+            Memory::Variable => Some((format!("&{name}"), format!("&{name} + 1"))),
         }
     }
 
