@@ -43,7 +43,24 @@ pub(crate) fn wrapped(text: &str) -> String {
             .take_while(|&c| c != '(')
             .all(|c| c.is_ascii_alphanumeric() || c == '_')
         && balanced_once(text);
-    if simple || call { text.to_owned() } else { format!("({text})") }
+    if simple || call || is_element(text) { text.to_owned() } else { format!("({text})") }
+}
+
+/// Whether the text is a name with subscripts and nothing else.
+fn is_element(text: &str) -> bool {
+    let name = text.find('[').unwrap_or(0);
+    let mut depth = 0;
+    name > 0
+        && text.ends_with(']')
+        && text[..name].chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text[name..].chars().all(|c| {
+            match c {
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => return depth > 0,
+            }
+            true
+        })
 }
 
 /// Whether the parenthesis opened first is closed by the last character.
@@ -220,6 +237,14 @@ mod tests {
             AffineExpr::mul(AffineExpr::Sym(0), AffineExpr::Const(-1)),
         );
         assert_eq!(affine(&e, &["i".into(), "j".into()], &["n".into()]), "(i + j) * 2 - n");
+    }
+
+    #[test]
+    fn parentheses() {
+        assert_eq!(wrapped("A[i + 1][j]"), "A[i + 1][j]");
+        assert_eq!(wrapped("A[i] + B[j]"), "(A[i] + B[j])");
+        assert_eq!(wrapped("f(a) + g(b)"), "(f(a) + g(b))");
+        assert_eq!(wrapped("sqrt(a + b)"), "sqrt(a + b)");
     }
 
     #[test]
