@@ -6,12 +6,16 @@
 //! Not here: when to use a transformation (that is the strategy's business), and the independent check of the result (`passes/validate`).
 
 mod full;
+mod legal;
 mod pairs;
 mod permute;
+mod reorder;
 mod tile;
 
+pub use legal::first_violation;
 pub use pairs::{Pairs, Violation};
-pub use permute::permutable_groups;
+pub use permute::{Group, permutable_groups};
+pub use reorder::{Outcome, Transformer};
 pub use tile::{TileOptions, tile};
 
 /// Why a transformation failed (as opposed to declined).

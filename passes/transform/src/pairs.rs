@@ -92,6 +92,22 @@ impl Pairs {
         Ok(None)
     }
 
+    /// Any of the pairs.
+    ///
+    /// # Errors
+    /// When the sets library gives up.
+    pub fn any(&self, b: &Budget) -> Result<Option<Violation>, Error> {
+        for m in &self.maps {
+            if let Some(p) = m.wrap().sample_point(b)? {
+                return Ok(Some(Violation {
+                    text: pair_text(m.space(), &p),
+                    pair: p,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
     /// Has every pair the same value at both ends?
     ///
     /// # Errors

@@ -1,0 +1,7 @@
+//! Tests of transformations.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod reorder;
+mod run;
+mod tile;
