@@ -432,7 +432,7 @@ fn gemm_with_a_register_tile_has_no_condition_in_its_loops() {
     assert!(!text.contains("if ("), "{text}");
     assert_eq!(text.matches("S(").count(), 32 + 2, "{text}");
     // 5 x 9 x 2 needs every kind of tile.
-    let params = ["n", "m", "p"].map(|p| tilia_presburger::Id::new(p));
+    let params = ["n", "m", "p"].map(tilia_presburger::Id::new);
     for sizes in [[5, 9, 2], [4, 8, 1], [3, 17, 1], [9, 7, 2]] {
         let values: Vec<_> = params.iter().cloned().zip(sizes.map(tilia_presburger::Int::from)).collect();
         crate::check::check(&tree, &NONE.parse().unwrap(), &ast, &values).unwrap();
