@@ -297,7 +297,7 @@ fn random_trees_execute_their_instances_in_order() {
     let count: u64 = std::env::var("TILIA_ASTGEN_TREES")
         .ok()
         .and_then(|v| v.parse().ok())
-        .unwrap_or(1000);
+        .unwrap_or(2000);
     let start: u64 = std::env::var("TILIA_SEED").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
     println!("{count} trees from seed {start}");
     let mut busy = 0;
