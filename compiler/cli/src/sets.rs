@@ -3,27 +3,35 @@
 use crate::cli::SetsArgs;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
-use tilia_presburger::{Budget, calc};
+use tilia_presburger::Budget;
+use tilia_presburger::calc::{self, Session};
 
-/// Units of work that one expression may take: about a second or two.
+/// Units of work that one expression may take: a few seconds at most.
 const BUDGET: u64 = 50_000_000;
+
+const HELP: &str = "EXPR, or NAME := EXPR to keep a value for later lines. Lines go on while brackets are open.
+functions: the operations that `functions` lists; `variables` lists what was kept; `quit` ends.";
 
 pub(crate) fn main(args: &SetsArgs) -> ExitCode {
     match &args.expression {
-        Some(text) => ExitCode::from(u8::from(!answer(text))),
+        Some(text) => ExitCode::from(u8::from(!answer(&mut Session::new(), text))),
         None => interactive(),
     }
 }
 
 /// Prints the value of an expression, or what is wrong with it.
-fn answer(text: &str) -> bool {
-    match calc::eval(text, &Budget::new(BUDGET)) {
-        Ok(value) => {
+fn answer(session: &mut Session, text: &str) -> bool {
+    match session.run(text, &Budget::new(BUDGET)) {
+        Ok((None, value)) => {
             println!("{value}");
             true
         }
+        Ok((Some(name), value)) => {
+            println!("{name} := {value}");
+            true
+        }
         Err(e) => {
-            eprintln!("{e}");
+            eprintln!("{}", e.render(text));
             false
         }
     }
@@ -38,8 +46,12 @@ fn interactive() -> ExitCode {
             let _ = std::io::stderr().flush();
         }
     };
+    let mut session = Session::new();
     let mut pending = String::new();
     let mut fine = true;
+    if terminal {
+        eprintln!("integer sets in isl's notation; `help` says what can be asked");
+    }
     prompt("> ");
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else {
@@ -55,13 +67,24 @@ fn interactive() -> ExitCode {
         match pending.trim() {
             "" => {}
             "quit" | "exit" => return ExitCode::from(u8::from(!fine)),
-            text => fine &= answer(text),
+            "help" => println!("{HELP}"),
+            "functions" => {
+                for f in calc::functions() {
+                    println!("{:<60} {}", f.signature, f.help);
+                }
+            }
+            "variables" => {
+                for (name, value) in session.variables() {
+                    println!("{name} := {value}");
+                }
+            }
+            text => fine &= answer(&mut session, text),
         }
         pending.clear();
         prompt("> ");
     }
     if !pending.trim().is_empty() {
-        fine &= answer(&pending);
+        fine &= answer(&mut session, &pending);
     }
     ExitCode::from(u8::from(!fine))
 }
