@@ -1,6 +1,6 @@
 //! Times operations on sets and maps: `bench FILE`, one `op | operand | operand` a line; prints `ns line-number op` lines.
 //!
-//! `tools/sets_vs_isl.py` runs the same file through isl and prints the ratios.
+//! `testsuite/scripts/sets_vs_isl.py` runs the same file through isl and prints the ratios.
 
 use std::time::Instant;
 

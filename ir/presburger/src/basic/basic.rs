@@ -178,14 +178,8 @@ impl Basic {
             return;
         }
         let map = self.import_divs(&other.divs);
-        for r in other.eqs.iter() {
-            let r = self.map_row(r, &map);
-            self.eqs.push_vec(r);
-        }
-        for r in other.ineqs.iter() {
-            let r = self.map_row(r, &map);
-            self.ineqs.push_vec(r);
-        }
+        self.eqs.extend_mapped(&other.eqs, &map);
+        self.ineqs.extend_mapped(&other.ineqs, &map);
     }
 
     /// The conjunction with columns chosen anew: new dimension column `j` (from 1) is old column `from[j - 1]`, or unused.
@@ -226,10 +220,7 @@ impl Basic {
         let n_dim = self.n_dim() - n;
         let keep = (0..col).chain(col + n..1 + self.n_dim());
         let order: Vec<_> = keep.chain(col..col + n).chain(1 + self.n_dim()..self.cols()).map(Some).collect();
-        let mut divs = Divs::new(n_dim);
-        for _ in 0..n {
-            divs.push_unknown();
-        }
+        let mut divs = Divs::unknown(n_dim, n);
         let old = self.divs.select_cols(&order, n_dim);
         for k in 0..old.len() {
             if old.is_known(k) {

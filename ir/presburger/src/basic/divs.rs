@@ -23,6 +23,14 @@ impl Divs {
         }
     }
 
+    /// That many unknown local variables over `n_dim` dimensions.
+    pub(crate) fn unknown(n_dim: usize, n: usize) -> Divs {
+        Divs {
+            n_dim,
+            rows: Mat::zero(n, 2 + n_dim + n),
+        }
+    }
+
     /// The number of local variables.
     #[inline]
     pub(crate) fn len(&self) -> usize {

@@ -13,9 +13,8 @@ const MAX_PAIRS: usize = 64;
 impl Basic {
     /// Uses equalities to remove or define unknown locals, and to remove known ones with coefficient one.
     pub(crate) fn solve_unknown_in_eqs(&mut self) -> bool {
-        if self.drop_solved_unknowns() {
-            return true;
-        }
+        // Needs no new round: the echelon form has substituted already.
+        self.drop_solved_unknowns();
         for e in 0..self.eqs.len() {
             let unknown = self.unknown_in(e);
             let done = match unknown.as_slice() {
@@ -32,7 +31,7 @@ impl Basic {
 
     /// Drops every unknown local that one equality gives with coefficient one and that nothing else uses: after the echelon
     /// form, that is how substitution looks like.
-    fn drop_solved_unknowns(&mut self) -> bool {
+    fn drop_solved_unknowns(&mut self) {
         let first = 1 + self.n_dim();
         let mut solved_eq = vec![false; self.eqs.len()];
         let mut solved = vec![false; self.n_div()];
@@ -49,7 +48,7 @@ impl Basic {
             }
         }
         if !solved.contains(&true) {
-            return false;
+            return;
         }
         let mut e = 0;
         self.eqs.retain(|_| {
@@ -57,7 +56,6 @@ impl Basic {
             !solved_eq[e - 1]
         });
         self.remove_divs(&solved);
-        true
     }
 
     fn unknown_in(&self, e: usize) -> Vec<usize> {

@@ -183,7 +183,10 @@ impl Int {
         (self.div_exact(&g) * other).abs()
     }
 
-    /// The quotient of a division known to leave no remainder; `d` is not zero.
+    /// The quotient of a division known to leave no remainder.
+    ///
+    /// # Panics
+    /// When `d` is zero.
     #[inline]
     pub fn div_exact(&self, d: &Int) -> Int {
         if let (Some(a), Some(b)) = (self.small(), d.small())
@@ -200,7 +203,10 @@ impl Int {
         (!d.is_zero()).then(|| self.div_floor(d))
     }
 
-    /// The quotient rounded towards minus infinity; `d` is not zero.
+    /// The quotient rounded towards minus infinity.
+    ///
+    /// # Panics
+    /// When `d` is zero; see [`Int::checked_div_floor`].
     #[inline]
     pub fn div_floor(&self, d: &Int) -> Int {
         if let (Some(a), Some(b)) = (self.small(), d.small())
@@ -221,13 +227,19 @@ impl Int {
         })
     }
 
-    /// The quotient rounded towards plus infinity; `d` is not zero.
+    /// The quotient rounded towards plus infinity.
+    ///
+    /// # Panics
+    /// When `d` is zero.
     #[inline]
     pub fn div_ceil(&self, d: &Int) -> Int {
         -(-self).div_floor(d)
     }
 
     /// The remainder of [`Int::div_floor`]: in `0..d` for positive `d`.
+    ///
+    /// # Panics
+    /// When `d` is zero.
     #[inline]
     pub fn mod_floor(&self, d: &Int) -> Int {
         if let (Some(a), Some(b)) = (self.small(), d.small())

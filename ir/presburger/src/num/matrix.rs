@@ -87,6 +87,19 @@ impl Mat {
         &mut self[r]
     }
 
+    /// Appends the rows of another matrix whose column `j` is column `map[j]` here.
+    pub(crate) fn extend_mapped(&mut self, other: &Mat, map: &[usize]) {
+        self.data.reserve(other.rows * self.cols);
+        for r in other.iter() {
+            let dst = self.push_zero();
+            for (x, &c) in r.iter().zip(map) {
+                if !x.is_zero() {
+                    dst[c] = x.clone();
+                }
+            }
+        }
+    }
+
     /// The rows in order.
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &[Int]> + ExactSizeIterator {
         (0..self.rows).map(move |i| &self[i])

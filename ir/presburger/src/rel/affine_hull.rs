@@ -56,7 +56,7 @@ impl Rel {
 }
 
 /// Joins the elements of `q` to the hull.
-fn grow(hull: &mut Option<Mat>, q: &Basic, b: &Budget) -> Result<()> {
+pub(super) fn grow(hull: &mut Option<Mat>, q: &Basic, b: &Budget) -> Result<()> {
     let eqs = match hull {
         Some(eqs) => eqs,
         None => {

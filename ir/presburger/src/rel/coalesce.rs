@@ -86,12 +86,8 @@ fn merge_all(n_dim: usize, parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<B
     let mut pieces: Vec<(Piece, Option<Arc<Basic>>)> = Vec::with_capacity(parts.len());
     for (p, map) in parts.iter().zip(&maps) {
         let mut q = frame.clone();
-        for r in p.eqs.iter() {
-            q.eqs.push_vec(frame.map_row(r, map));
-        }
-        for r in p.ineqs.iter() {
-            q.ineqs.push_vec(frame.map_row(r, map));
-        }
+        q.eqs.extend_mapped(&p.eqs, map);
+        q.ineqs.extend_mapped(&p.ineqs, map);
         pieces.push((Piece::new(q, b)?, Some(p.clone())));
     }
     let mut i = 0;

@@ -122,6 +122,7 @@ impl Rel {
 
     /// Does a constraint or definition use one of the dimensions?
     pub(crate) fn involves_dims(&self, t: DimType, first: usize, n: usize) -> bool {
+        let n = n.min(self.space.dim(t).saturating_sub(first));
         let col = self.space.offset(t) + first;
         self.parts.iter().any(|p| (col..col + n).any(|c| p.col_is_used(c)))
     }

@@ -27,12 +27,8 @@ impl Rel {
         };
         for (p, map) in known.parts.iter().zip(&maps) {
             let mut q = a.frame.clone();
-            for r in p.eqs.iter() {
-                q.eqs.push_vec(a.frame.map_row(r, map));
-            }
-            for r in p.ineqs.iter() {
-                q.ineqs.push_vec(a.frame.map_row(r, map));
-            }
+            q.eqs.extend_mapped(&p.eqs, map);
+            q.ineqs.extend_mapped(&p.ineqs, map);
             a.tableaus.push(q.tableau(b)?);
             a.pieces.push(q);
         }

@@ -19,6 +19,31 @@ impl Rel {
     }
 }
 
+impl Rel {
+    /// The number of elements of a union that is bounded, parameters included.
+    pub(crate) fn count_points(&self, b: &Budget) -> Result<Int> {
+        let mut n = Int::ZERO;
+        for p in &self.make_disjoint(b)?.parts {
+            walk(p, b, |visit| {
+                match visit {
+                    Visit::Point(_) => n += Int::ONE,
+                    Visit::Interval(lo, hi) => n += hi - lo + Int::ONE,
+                }
+                Ok(())
+            })?;
+        }
+        Ok(n)
+    }
+}
+
+/// What the walk over the elements of a conjunction comes to.
+enum Visit<'a> {
+    /// An element `[1, dims..]`.
+    Point(&'a [Int]),
+    /// All values from the first to the second of the last dimension are elements.
+    Interval(&'a Int, &'a Int),
+}
+
 struct Level {
     before: Snapshot,
     next: Int,
@@ -26,6 +51,22 @@ struct Level {
 }
 
 fn enumerate(p: &Basic, out: &mut BTreeSet<Vec<Int>>, limit: usize, b: &Budget) -> Result<()> {
+    walk_from(p, b, false, &mut |visit| {
+        if let Visit::Point(x) = visit {
+            out.insert(x.to_vec());
+        }
+        if out.len() > limit { Err(Error::OutOfBudget) } else { Ok(()) }
+    })
+}
+
+/// Visits the elements, those of the last dimension as intervals where nothing but the inequalities limits it.
+fn walk(p: &Basic, b: &Budget, mut visit: impl FnMut(Visit<'_>) -> Result<()>) -> Result<()> {
+    let intervals = p.n_div() == 0 && p.n_dim() > 0;
+    walk_from(p, b, intervals, &mut visit)
+}
+
+/// Depth first over the dimensions in order; the tableau holds the values chosen so far.
+fn walk_from(p: &Basic, b: &Budget, intervals: bool, visit: &mut impl FnMut(Visit<'_>) -> Result<()>) -> Result<()> {
     let n = p.n_dim();
     let mut t = p.tableau(b)?;
     let mut x = vec![Int::ONE];
@@ -34,17 +75,20 @@ fn enumerate(p: &Basic, out: &mut BTreeSet<Vec<Int>>, limit: usize, b: &Budget) 
         b.spend(1)?;
         if x.len() == 1 + n {
             if p.contains(&x, b)? {
-                out.insert(x.clone());
-                if out.len() > limit {
-                    return Err(Error::OutOfBudget);
-                }
+                visit(Visit::Point(&x))?;
             }
         } else if let Some((next, last)) = range_of(&mut t, x.len(), b)? {
-            stack.push(Level {
-                before: t.snapshot(),
-                next,
-                last,
-            });
+            if intervals && x.len() == n {
+                if next <= last {
+                    visit(Visit::Interval(&next, &last))?;
+                }
+            } else {
+                stack.push(Level {
+                    before: t.snapshot(),
+                    next,
+                    last,
+                });
+            }
         }
         loop {
             let depth = stack.len();

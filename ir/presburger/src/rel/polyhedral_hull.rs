@@ -4,6 +4,7 @@
 //! the projection is rational Fourier-Motzkin elimination with removal of redundant rows in each step.
 
 use super::Rel;
+use super::affine_hull::grow;
 use crate::basic::{Basic, fm_combine};
 use crate::error::Result;
 use crate::num::{Budget, Int, Mat, row};
@@ -11,25 +12,62 @@ use crate::simplex::Tableau;
 
 impl Rel {
     /// The polyhedral hull, over the dimensions and the divisions of the pieces.
+    ///
+    /// The work is done inside the affine hull: its equalities take away a variable each.
     pub(crate) fn polyhedral_hull(&self, b: &Budget) -> Result<Basic> {
-        let (frame, pieces) = self.aligned_pieces(b)?;
+        let (frame, pieces) = self.coalesce(b)?.aligned_pieces(b)?;
+        let mut eqs: Option<Mat> = None;
+        for p in &pieces {
+            grow(&mut eqs, p, b)?;
+        }
+        let Some(mut eqs) = eqs else {
+            return Ok(Basic::empty(self.space.total_dim()));
+        };
+        let pivots = echelon(&mut eqs);
+        let keep: Vec<Option<usize>> = (0..frame.cols()).filter(|c| !pivots.contains(c)).map(Some).collect();
         let mut hull: Option<Mat> = None;
         for p in &pieces {
-            let rows = all_rows(p);
+            let mut rows = all_rows(p);
+            for (e, &c) in eqs.iter().zip(&pivots) {
+                for i in 0..rows.len() {
+                    row::eliminate(&mut rows[i], e, c);
+                }
+            }
+            let rows = drop_redundant(rows.select_cols(&keep), b)?;
             hull = Some(match hull {
                 None => rows,
                 Some(h) => join(&h, &rows, b)?,
             });
         }
-        let Some(rows) = hull else {
-            return Ok(Basic::empty(self.space.total_dim()));
-        };
         let mut out = frame;
-        out.ineqs = rows;
+        out.eqs = eqs;
+        let places: Vec<usize> = keep.iter().flatten().copied().collect();
+        if let Some(rows) = hull {
+            out.ineqs.extend_mapped(&rows, &places);
+        }
         out.simplify();
         out.remove_redundancies(b)?;
         Ok(out)
     }
+}
+
+/// Brings equalities into reduced echelon form; returns the pivot column of each.
+fn echelon(eqs: &mut Mat) -> Vec<usize> {
+    let mut pivots = Vec::with_capacity(eqs.len());
+    for e in 0..eqs.len() {
+        let Some(c) = row::last_nonzero(&eqs[e]).filter(|&c| c > 0) else {
+            debug_assert!(false, "the equalities of an affine hull are independent");
+            continue;
+        };
+        for i in 0..eqs.len() {
+            if i != e {
+                let (dst, src) = eqs.pair_mut(i, e);
+                row::eliminate(dst, src, c);
+            }
+        }
+        pivots.push(c);
+    }
+    pivots
 }
 
 /// All constraints as inequalities, those of divisions included.

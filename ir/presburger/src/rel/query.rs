@@ -86,8 +86,35 @@ impl Rel {
         Ok(best)
     }
 
+    /// For each output dimension its least and greatest value over all elements, `None` where there is no limit; `None` when
+    /// there is no element.
+    pub(crate) fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<(Option<Int>, Option<Int>)>>> {
+        let first = self.space.offset(DimType::Out);
+        let n = self.space.dim(DimType::Out);
+        let known = self.drop_empty(b)?;
+        if known.parts.is_empty() {
+            return Ok(None);
+        }
+        let mut limits = Vec::with_capacity(n);
+        for c in first..first + n {
+            let mut lo: Option<Optimum<Int>> = None;
+            let mut hi: Option<Optimum<Int>> = None;
+            for p in &known.parts {
+                let mut e = vec![Int::ZERO; p.cols()];
+                e[c] = Int::ONE;
+                lo = Some(farther(lo, p.integer_optimum(&e, Dir::Down, b)?, Dir::Down));
+                hi = Some(farther(hi, p.integer_optimum(&e, Dir::Up, b)?, Dir::Up));
+            }
+            limits.push((lo.and_then(Optimum::bounded), hi.and_then(Optimum::bounded)));
+        }
+        Ok(Some(limits))
+    }
+
     /// The value of a dimension when every piece visibly fixes it to the same one.
     pub(crate) fn plain_fixed_value(&self, t: DimType, pos: usize) -> Option<Int> {
+        if pos >= self.space.dim(t) {
+            return None;
+        }
         let col = self.space.offset(t) + pos;
         let mut value: Option<Int> = None;
         for p in &self.parts {
@@ -102,5 +129,14 @@ impl Rel {
             value = Some(v);
         }
         value
+    }
+}
+
+/// The optimum over two sets that aren't empty.
+fn farther(a: Option<Optimum<Int>>, c: Optimum<Int>, dir: Dir) -> Optimum<Int> {
+    match (a, c) {
+        (None, c) => c,
+        (Some(Optimum::Bounded(x)), Optimum::Bounded(y)) => Optimum::Bounded(if dir == Dir::Up { x.max(y) } else { x.min(y) }),
+        _ => Optimum::Unbounded,
     }
 }

@@ -412,6 +412,15 @@ macro_rules! union_methods {
                     .collect())
             }
 
+            /// The number of elements of a set or map that is bounded, parameters included. The innermost dimension is counted in
+            /// whole intervals where no division is involved.
+            ///
+            /// # Errors
+            /// `Unbounded` when a parameter or dimension has no bounds, or when the budget runs out.
+            pub fn count_points(&self, b: &Budget) -> Result<Int> {
+                self.0.count_points(b)
+            }
+
             /// Fewer constraints for the same elements inside the context.
             ///
             /// # Errors
@@ -442,6 +451,15 @@ macro_rules! union_methods {
             /// When the budget runs out.
             pub fn unshifted_simple_hull(&self, b: &Budget) -> Result<$basic> {
                 Ok($basic::from_inner(self.space().clone(), self.0.unshifted_simple_hull(b)?))
+            }
+
+            /// The smallest box around the elements: for each output (set) dimension its least and greatest value over all
+            /// elements and parameter values, `None` where there is no limit. `None` when there is no element.
+            ///
+            /// # Errors
+            /// When the budget runs out.
+            pub fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<(Option<Int>, Option<Int>)>>> {
+                self.0.bounding_box(b)
             }
 
             /// The elements without the dimensions (there is some value for them); exact over the integers. What remains of the

@@ -275,9 +275,13 @@ impl Space {
         }
     }
 
-    /// The space with a dimension renamed. A parameter can't lose its name: `None` is ignored there.
+    /// The space with a dimension renamed. A parameter can't lose its name: `None` is ignored there, and so is a dimension that
+    /// doesn't exist.
     #[must_use]
     pub fn set_dim_name(&self, t: DimType, pos: usize, name: Option<Id>) -> Space {
+        if pos >= self.dim(t) {
+            return self.clone();
+        }
         match (t, name) {
             (DimType::Param, Some(n)) => {
                 let mut params = self.0.params.clone();
@@ -292,9 +296,11 @@ impl Space {
         }
     }
 
-    /// The space without some dimensions. A tuple that loses dimensions loses its name and nesting, as in isl.
+    /// The space without those of the dimensions that exist. A tuple that loses dimensions loses its name and nesting, as in
+    /// isl.
     #[must_use]
     pub fn drop_dims(&self, t: DimType, first: usize, n: usize) -> Space {
+        let n = n.min(self.dim(t).saturating_sub(first));
         if n == 0 {
             return self.clone();
         }
@@ -319,11 +325,12 @@ impl Space {
         }
     }
 
-    /// The space with nameless dimensions inserted in a tuple, which loses its name and nesting.
+    /// The space with nameless dimensions inserted in a tuple (at its end at the latest), which loses its name and nesting.
     #[must_use]
     pub fn insert_dims(&self, t: DimType, at: usize, n: usize) -> Space {
         match self.tuple(t) {
             Some(tuple) if n > 0 => {
+                let at = at.min(tuple.len());
                 let mut dims = tuple.dims.clone();
                 dims.splice(at..at, std::iter::repeat_n(None, n));
                 self.with_tuple(

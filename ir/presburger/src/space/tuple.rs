@@ -84,10 +84,12 @@ impl Tuple {
         }
     }
 
-    /// The tuple with dimension `pos` named; names inside a nested tuple follow.
+    /// The tuple with dimension `pos`, if there is one, named; names inside a nested tuple follow.
     #[must_use]
     pub fn with_dim_name(mut self, pos: usize, name: Option<Id>) -> Tuple {
-        self.rename_dim(pos, name);
+        if pos < self.len() {
+            self.rename_dim(pos, name);
+        }
         self
     }
 

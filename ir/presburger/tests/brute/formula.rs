@@ -104,6 +104,41 @@ impl Conj {
         Conj { atoms, n_exists }
     }
 
+    /// What tiling makes: `k·x0 <= x1 <= k·x0 + k - 1`, `0 <= x1 <= p + c`, perhaps with a stride or a skewed bound.
+    fn tiled(rng: &mut Rng, n: usize) -> Conj {
+        let linear = |coefs: &[(usize, i64)], constant: i64, n_var: usize| {
+            let mut c = vec![0; n_var];
+            for (i, x) in coefs {
+                c[*i] += x;
+            }
+            Expr {
+                constant,
+                coefs: c,
+                floors: Vec::new(),
+            }
+        };
+        let strided = rng.chance(2);
+        let n_exists = usize::from(strided);
+        let n_var = 1 + n + n_exists;
+        let (tile, point) = if rng.chance(2) { (1, n) } else { (n, 1) };
+        let k = rng.range(2, 4);
+        let mut atoms = vec![
+            (linear(&[(point, 1), (tile, -k)], 0, n_var), false),
+            (linear(&[(point, -1), (tile, k)], k - 1, n_var), false),
+            (linear(&[(point, 1)], rng.range(-1, 3), n_var), false),
+            (linear(&[(point, -1), (0, rng.range(0, 2))], rng.range(0, 4), n_var), false),
+        ];
+        if strided {
+            atoms.push((linear(&[(point, 1), (n_var - 1, -rng.range(2, 3))], rng.range(0, 2), n_var), true));
+        }
+        if rng.chance(2) {
+            atoms.push((expr(rng, 1 + n), false));
+            let last = atoms.len() - 1;
+            atoms[last].0.coefs.resize(n_var, 0);
+        }
+        Conj { atoms, n_exists }
+    }
+
     fn holds(&self, v: &mut Vec<i64>) -> bool {
         fn search(c: &Conj, v: &mut Vec<i64>, left: usize) -> bool {
             if left == 0 {
@@ -141,12 +176,20 @@ impl Conj {
     }
 }
 
+fn conj(rng: &mut Rng, n: usize) -> Conj {
+    if n == 2 && rng.chance(3) {
+        Conj::tiled(rng, n)
+    } else {
+        Conj::random(rng, n)
+    }
+}
+
 impl Formula {
     pub(crate) fn random(rng: &mut Rng, n: usize, boxed: bool) -> Formula {
         let k = if rng.chance(2) { 1 } else { rng.range(2, 3) };
         Formula {
             n,
-            conjs: (0..k).map(|_| Conj::random(rng, n)).collect(),
+            conjs: (0..k).map(|_| conj(rng, n)).collect(),
             boxed,
             known: RefCell::default(),
         }

@@ -4,6 +4,7 @@
 //! of its round and the operands in isl's notation.
 
 mod formula;
+mod hostile;
 mod maps;
 mod reported;
 mod rng;

@@ -188,6 +188,10 @@ fn simplifications_keep_the_elements() {
         check(&gist, f.n, &format!("gist {text} in {}", g.set_text()), |v| {
             f.holds(v) && g.holds(v)
         });
+        match s.polyhedral_hull(&Budget::new(400_000)) {
+            Ok(hull) => assert!(s.is_subset(&hull.to_union(), &b).unwrap(), "polyhedral hull {hull:?} of {text}"),
+            Err(e) => assert_eq!(e, tilia_presburger::Error::OutOfBudget, "polyhedral hull of {text}"),
+        }
         for hull in [
             s.simple_hull(&b).unwrap(),
             s.unshifted_simple_hull(&b).unwrap(),
@@ -227,9 +231,19 @@ fn optima_of_expressions() {
             expect(values.iter().min()),
             "min {coefs:?} of {text}"
         );
+        let inside: Vec<Vec<i64>> = all_points(f.n)
+            .filter(|v| limited.contains(&point(&limited, v), &b).unwrap())
+            .collect();
+        let limit = |i: usize| {
+            let column = inside.iter().map(|v| v[1 + i]);
+            (column.clone().min().map(Int::new), column.max().map(Int::new))
+        };
+        let expect_box = (!inside.is_empty()).then(|| (0..f.n).map(limit).collect::<Vec<_>>());
+        assert_eq!(limited.bounding_box(&b).unwrap(), expect_box, "bounding box of {text}");
         assert!(limited.is_bounded(&b).unwrap());
         let listed = limited.points(&b, 10_000).unwrap();
         assert_eq!(listed.len(), values.len(), "points of {text}");
+        assert_eq!(limited.count_points(&b).unwrap(), Int::from(values.len()), "count of {text}");
         assert!(listed.windows(2).all(|w| w[0].coords < w[1].coords), "points are in order");
     });
 }
