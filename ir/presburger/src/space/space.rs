@@ -398,17 +398,6 @@ impl Space {
         }
     }
 
-    /// The key under which unions file their members: tuples without dimension names, no parameters.
-    pub(crate) fn key(&self) -> Space {
-        let data = Data {
-            params: Vec::new(),
-            input: self.0.input.as_ref().map(Tuple::key),
-            out: self.0.out.key(),
-            is_params: self.0.is_params,
-        };
-        Space(Arc::new(data))
-    }
-
     /// Fails unless the tuples match.
     pub(crate) fn check_same_tuples(&self, other: &Space) -> Result<()> {
         if self.same_tuples(other) {

@@ -68,11 +68,11 @@ fn deep_divisions() {
     for k in 0..12 {
         e = format!("floor(({e} + {k}) / {})", 2 + k % 3);
     }
-    let b = Budget::new(20_000_000);
+    let b = Budget::new(500_000);
     let s = set(&format!("[n] -> {{ [i] : {e} >= 0 }}"));
     is(s.is_equal(&set("[n] -> { [i] : i + n >= 0 }"), &b), false);
     let mut e = "i".to_owned();
-    for k in 0..8 {
+    for k in 0..4 {
         e = format!("i - 3 * floor(({e} + {k} * n) / 7)");
     }
     let s = set(&format!("[n] -> {{ [i] : 0 <= {e} <= 10 }}"));
