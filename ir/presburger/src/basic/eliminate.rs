@@ -35,7 +35,7 @@ impl Basic {
         let first = 1 + self.n_dim();
         let mut solved_eq = vec![false; self.eqs.len()];
         let mut solved = vec![false; self.n_div()];
-        for k in 0..self.n_div() {
+        for (k, gone) in solved.iter_mut().enumerate() {
             if self.divs.is_known(k) {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Basic {
             let (Some(e), None) = (users.next(), users.next()) else { continue };
             if !solved_eq[e] && self.eqs[e][q].is_unit() && self.ineqs.iter().all(|r| r[q].is_zero()) {
                 solved_eq[e] = true;
-                solved[k] = true;
+                *gone = true;
             }
         }
         if !solved.contains(&true) {

@@ -3,7 +3,7 @@
 use super::Rel;
 use crate::error::{Error, Result};
 use crate::num::{Budget, Int};
-use crate::simplex::{Dir, Optimum};
+use crate::simplex::{Dir, Limits, Optimum};
 use crate::space::DimType;
 
 impl Rel {
@@ -88,7 +88,7 @@ impl Rel {
 
     /// For each output dimension its least and greatest value over all elements, `None` where there is no limit; `None` when
     /// there is no element.
-    pub(crate) fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<(Option<Int>, Option<Int>)>>> {
+    pub(crate) fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<Limits<Int>>>> {
         let first = self.space.offset(DimType::Out);
         let n = self.space.dim(DimType::Out);
         let known = self.drop_empty(b)?;

@@ -458,7 +458,7 @@ macro_rules! union_methods {
             ///
             /// # Errors
             /// When the budget runs out.
-            pub fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<(Option<Int>, Option<Int>)>>> {
+            pub fn bounding_box(&self, b: &Budget) -> Result<Option<Vec<Limits<Int>>>> {
                 self.0.bounding_box(b)
             }
 

@@ -7,7 +7,7 @@ use crate::func::{Aff, Constraint};
 use crate::lexmin::Goal;
 use crate::num::{Budget, Int};
 use crate::rel::Rel;
-use crate::simplex::{Dir, Optimum};
+use crate::simplex::{Dir, Limits, Optimum};
 use crate::space::{DimType, Id, Space, Tuple};
 
 /// A finite union of basic maps in one space.

@@ -11,7 +11,7 @@ mod tableau;
 pub(crate) use branch::{Search, branch_and_bound};
 pub(crate) use integer::integer_minimum;
 pub(crate) use optimum::Frac;
-pub use optimum::Optimum;
+pub use optimum::{Limits, Optimum};
 pub(crate) use problem::{Problem, tighten};
 pub(crate) use sample::{echelon_transform, integer_point};
 pub(crate) use tableau::{Dir, Snapshot, Tableau};

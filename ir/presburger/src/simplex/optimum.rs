@@ -34,6 +34,9 @@ impl<T> Optimum<T> {
     }
 }
 
+/// The least and the greatest value of something, `None` where there is no limit.
+pub type Limits<T> = (Option<T>, Option<T>);
+
 /// A rational number with positive denominator, not necessarily in lowest terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Frac {
