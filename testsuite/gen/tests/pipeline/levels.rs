@@ -6,11 +6,12 @@ use tilia_ast::Ast;
 use tilia_codegen::{Backend, CodegenOptions, CraneliftBackend};
 use tilia_gen::{Case, Input, affine_tree, bytes_from_seed, chance, strip_mined_tree};
 use tilia_interp::{Interpreter, Options, Outcome, ScopOrder, ScopPlan, ScopStats};
-use tilia_mlir::{ImportOptions, import};
+use tilia_mlir::{Form, ImportOptions, Imported, export_as, import};
 use tilia_presburger::Budget;
 use tilia_program::Program;
 use tilia_schedule::ScheduleTree;
 use tilia_scop::Scop;
+use tilia_transform::{Pairs, TileOptions};
 
 /// How much was tested.
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,6 +28,8 @@ pub(crate) struct Found {
     pub(crate) legal: u64,
     pub(crate) illegal: u64,
     /// Parallel and vector loops executed by machine code.
+    /// Scops whose trees have more bands after tiling.
+    pub(crate) tiled: u64,
     pub(crate) forks: u64,
     pub(crate) vector_loops: u64,
 }
@@ -40,6 +43,7 @@ impl Found {
         self.declined += other.declined;
         self.legal += other.legal;
         self.illegal += other.illegal;
+        self.tiled += other.tiled;
         self.forks += other.forks;
         self.vector_loops += other.vector_loops;
     }
@@ -122,6 +126,7 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
     let scops = raise_all(program);
     let mut level = Level {
         case,
+        imported: &imported,
         program,
         scops: &scops,
         expected: &expected,
@@ -138,6 +143,8 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
     level.scheduled("source order", &source, &mut u)?;
     let trees = level.strip_mined(&mut u)?;
     level.scheduled("strip-mined", &trees, &mut u)?;
+    let trees = level.tiled(&mut u)?;
+    level.scheduled("tiled", &trees, &mut u)?;
     for _ in 0..2 {
         if let Some(trees) = level.rescheduled(&mut u)? {
             level.scheduled("rescheduled", &trees, &mut u)?;
@@ -149,6 +156,7 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
 /// A case with its scops, and what must be in memory after each input.
 struct Level<'a> {
     case: &'a Case,
+    imported: &'a Imported,
     program: &'a Program,
     scops: &'a [(usize, Scop)],
     expected: &'a [Memory],
@@ -188,6 +196,28 @@ impl<'a> Level<'a> {
     fn strip_mined(&self, u: &mut Unstructured<'_>) -> Result<Vec<ScheduleTree>, String> {
         let tree = |(_, scop): &(usize, Scop)| strip_mined_tree(u, scop).map_err(|e| format!("strip-mining {}: {e}", scop.name));
         self.scops.iter().map(tree).collect()
+    }
+
+    /// The source's order with its permutable bands tiled.
+    fn tiled(&mut self, u: &mut Unstructured<'_>) -> Result<Vec<ScheduleTree>, String> {
+        let mut sizes = Vec::new();
+        for _ in 0..3 {
+            sizes.push(u.int_in_range(2..=4i64).unwrap_or(2).into());
+        }
+        let options = TileOptions {
+            separate_full: chance(u, 50).unwrap_or(false),
+            ..TileOptions::new(sizes)
+        };
+        let mut trees = Vec::new();
+        for (_, scop) in self.scops {
+            let b = budget();
+            let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
+            let tiled = tilia_transform::tile(&scop.schedule, &Pairs::of(&deps), &scop.loc, &options, &b);
+            let (tree, _) = tiled.map_err(|e| format!("tiling {}: {e}", scop.name))?;
+            self.found.tiled += u64::from(tree.paths().len() > scop.schedule.paths().len());
+            trees.push(tree);
+        }
+        Ok(trees)
     }
 
     /// Random trees where they are legal; `None` when none is.
@@ -237,13 +267,14 @@ impl<'a> Level<'a> {
             promote: chance(u, 70).unwrap_or(true),
         };
         for options in [plain, full] {
-            self.lowered(what, &asts, &options)?;
+            let form = chance(u, 50).unwrap_or(false).then_some(Form::Scf);
+            self.lowered(what, &asts, &options, form.unwrap_or_default())?;
         }
         Ok(())
     }
 
     /// The program with its scops lowered: in the interpreter with parallel loops in another order, and without conflicts; and compiled.
-    fn lowered(&mut self, what: &str, asts: &[Ast], options: &tilia_lower::Options) -> Result<(), String> {
+    fn lowered(&mut self, what: &str, asts: &[Ast], options: &tilia_lower::Options, form: Form) -> Result<(), String> {
         let mut changed = self.program.clone();
         for ((n, scop), ast) in self.scops.iter().zip(asts) {
             match tilia_lower::lower(&mut changed.functions[*n], scop, ast, options, &budget()) {
@@ -263,7 +294,25 @@ impl<'a> Level<'a> {
                 compare(self.case, input, memory, &what, |args| interpreter.run(self.case.entry, args, &run))?;
             }
         }
+        self.exported(&what, &changed, form)?;
         self.compiled(&what, &changed)
+    }
+
+    /// A changed program written as MLIR and read back.
+    fn exported(&mut self, what: &str, changed: &Program, form: Form) -> Result<(), String> {
+        let what = format!("{form:?} export of {what}");
+        let text = export_as(self.imported, changed, form).map_err(|e| format!("{what}: {}", e[0]))?;
+        let again = import("exported.mlir", &with_addresses(&text), &ImportOptions::default());
+        if let Some(d) = again.diagnostics.first() {
+            return Err(format!("{what}, read back: {d}"));
+        }
+        let interpreter = Interpreter::new(&again.program).map_err(|e| format!("{what}, read back: {}", e[0]))?;
+        for (input, memory) in self.case.inputs.iter().zip(self.expected) {
+            compare(self.case, input, memory, &what, |args| {
+                interpreter.run(self.case.entry, args, &Options::default())
+            })?;
+        }
+        Ok(())
     }
 
     /// A form of the program as machine code, every parallel loop on two threads.
@@ -284,6 +333,28 @@ impl<'a> Level<'a> {
         }
         Ok(())
     }
+}
+
+/// Replaces the addresses of buffers, which the import doesn't know, by constants far apart: the arguments of a case never overlap.
+fn with_addresses(text: &str) -> String {
+    const OPERATION: &str = "memref.extract_aligned_pointer_as_index ";
+    let mut known: Vec<&str> = Vec::new();
+    let mut out = String::new();
+    for line in text.lines() {
+        match line.split_once(OPERATION) {
+            Some((before, after)) => {
+                let memref = after.split(' ').next().unwrap_or_default();
+                let n = known.iter().position(|m| *m == memref).unwrap_or_else(|| {
+                    known.push(memref);
+                    known.len() - 1
+                });
+                out.push_str(&format!("{before}arith.constant {} : index", (n + 1) << 40));
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// The AST of a legal tree, its parallel loops marked.
