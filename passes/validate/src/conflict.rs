@@ -3,10 +3,9 @@
 //! The original tree is flattened to one time vector a statement; a pair conflicts when both touch one element, one writes, and the first one's time is
 //! lexicographically smaller.
 
-use rustc_hash::FxHashMap;
 use tilia_presburger::{Aff, Budget, Error, Int, Map, PwAff, Result, Set, Space, Tuple};
 use tilia_schedule::{Node, NodeKind, ScheduleTree};
-use tilia_scop::{AccessKind, ArrayId, Scop};
+use tilia_scop::{Access, AccessKind, ArrayId, Scop};
 
 /// Pairs of instances of two statements that touch one array in an order that must be kept.
 #[derive(Debug, Clone)]
@@ -22,42 +21,76 @@ pub(crate) fn unsupported(what: &str) -> Error {
     Error::Unsupported(format!("a schedule tree with a {what} node"))
 }
 
-/// Relation from the instances of each statement to their times, all of one length.
-fn times(scop: &Scop, tree: &ScheduleTree) -> Result<Vec<Map>> {
-    let mut parts: Vec<(usize, Set, Vec<PwAff>)> = Vec::new();
-    let start: Vec<(usize, Set, Vec<PwAff>)> = scop
-        .stmts
-        .iter()
-        .enumerate()
-        .map(|(n, s)| (n, s.domain.clone(), Vec::new()))
-        .collect();
-    flatten(tree.root(), start, &mut parts)?;
-    let length = parts.iter().map(|(_, _, t)| t.len()).max().unwrap_or(0);
-    let mut out: FxHashMap<usize, Map> = FxHashMap::default();
-    for (n, domain, mut time) in parts {
-        time.resize(length, constant(domain.space(), 0));
-        let map = graph(&time, domain.space())?.intersect_domain(&domain)?;
-        let all = match out.remove(&n) {
-            Some(m) => m.union(&map)?,
-            None => map,
-        };
-        out.insert(n, all);
+/// Instances of a statement that share one formula of their time.
+struct Timed {
+    stmt: usize,
+    domain: Set,
+    time: Vec<PwAff>,
+}
+
+/// The times of all statements, all of one length.
+fn times(scop: &Scop, tree: &ScheduleTree) -> Result<Vec<Timed>> {
+    let start = scop.stmts.iter().enumerate().map(|(stmt, s)| Timed {
+        stmt,
+        domain: s.domain.clone(),
+        time: Vec::new(),
+    });
+    let mut parts: Vec<Timed> = Vec::new();
+    flatten(tree.root(), start.collect(), &mut parts)?;
+    let length = parts.iter().map(|p| p.time.len()).max().unwrap_or(0);
+    for p in &mut parts {
+        p.time.resize(length, constant(p.domain.space(), 0));
     }
-    let nothing = |s: &Set| Map::empty(&s.space().map_to_tuple(Tuple::anonymous(length)));
-    Ok(scop
-        .stmts
-        .iter()
-        .enumerate()
-        .map(|(n, s)| out.remove(&n).unwrap_or_else(|| nothing(&s.domain)))
-        .collect())
+    Ok(parts)
 }
 
 fn constant(space: &Space, value: usize) -> PwAff {
     PwAff::from_aff(&Aff::constant(space, Int::from(value)))
 }
 
+/// The value, when it is the same for all instances.
+fn fixed(value: &PwAff) -> Option<&Int> {
+    value.as_aff().filter(|a| a.is_constant()).map(Aff::constant_term)
+}
+
+/// Which pairs of instances have the first one earlier.
+enum Earlier {
+    All,
+    None,
+    /// Those of the relation.
+    These(Map),
+}
+
+/// Compares times. Components that are fixed for both statements need no relation: equal ones say nothing, different ones end the comparison.
+fn earlier(s: &Timed, t: &Timed) -> Result<Earlier> {
+    let mut varying: Vec<(&PwAff, &PwAff)> = Vec::new();
+    let mut equal_is_earlier = false;
+    for (f, g) in s.time.iter().zip(&t.time) {
+        match (fixed(f), fixed(g)) {
+            (Some(a), Some(b)) if a == b => {}
+            (Some(a), Some(b)) => {
+                equal_is_earlier = a < b;
+                break;
+            }
+            _ => varying.push((f, g)),
+        }
+    }
+    if varying.is_empty() {
+        return Ok(if equal_is_earlier { Earlier::All } else { Earlier::None });
+    }
+    let space = Space::set([], Tuple::anonymous(varying.len()));
+    let order = if equal_is_earlier {
+        Map::lex_le(&space)
+    } else {
+        Map::lex_lt(&space)
+    };
+    let first = graph(varying.iter().map(|v| v.0), s.domain.space())?;
+    let second = graph(varying.iter().map(|v| v.1), t.domain.space())?;
+    Ok(Earlier::These(related(&first, &order, &second)?))
+}
+
 /// The relation from instances to the tuple of values.
-fn graph(values: &[PwAff], space: &Space) -> Result<Map> {
+fn graph<'a>(values: impl Iterator<Item = &'a PwAff>, space: &Space) -> Result<Map> {
     let mut out = Map::universe(&space.map_to_tuple(Tuple::anonymous(0)));
     for v in values {
         out = out.flat_range_product(&Map::from_pw_aff(v)?)?;
@@ -65,7 +98,7 @@ fn graph(values: &[PwAff], space: &Space) -> Result<Map> {
     Ok(out)
 }
 
-fn flatten(node: &Node, reaching: Vec<(usize, Set, Vec<PwAff>)>, out: &mut Vec<(usize, Set, Vec<PwAff>)>) -> Result<()> {
+fn flatten(node: &Node, reaching: Vec<Timed>, out: &mut Vec<Timed>) -> Result<()> {
     let mut reaching = reaching;
     match node.kind() {
         NodeKind::Leaf => {
@@ -74,66 +107,74 @@ fn flatten(node: &Node, reaching: Vec<(usize, Set, Vec<PwAff>)>, out: &mut Vec<(
         }
         NodeKind::Sequence => {
             for (n, child) in node.children().iter().enumerate() {
-                let mut inside = reaching.clone();
-                inside.iter_mut().for_each(|(_, set, time)| time.push(constant(set.space(), n)));
-                flatten(child, inside, out)?;
+                let later = |p: &Timed| {
+                    let mut time = p.time.clone();
+                    time.push(constant(p.domain.space(), n));
+                    Timed {
+                        stmt: p.stmt,
+                        domain: p.domain.clone(),
+                        time,
+                    }
+                };
+                flatten(child, reaching.iter().map(later).collect(), out)?;
             }
             return Ok(());
         }
         NodeKind::Domain(keep) | NodeKind::Filter(keep) => {
             let mut kept = Vec::new();
-            for (n, set, time) in reaching {
-                if let Some(k) = keep.find(set.space()) {
-                    kept.push((n, set.intersect(k)?, time));
+            for p in reaching {
+                if let Some(k) = keep.find(p.domain.space()) {
+                    let domain = if k.plain_is_universe() { p.domain } else { p.domain.intersect(k)? };
+                    kept.push(Timed { domain, ..p });
                 }
             }
             reaching = kept;
         }
         NodeKind::Band(band) => {
             for member in &band.members {
-                for (_, set, time) in &mut reaching {
-                    time.push(
-                        member
-                            .func
-                            .extract(set.space())
-                            .cloned()
-                            .ok_or_else(|| unsupported("partial band"))?,
-                    );
+                for p in &mut reaching {
+                    let value = member.func.extract(p.domain.space()).cloned();
+                    p.time.push(value.ok_or_else(|| unsupported("partial band"))?);
                 }
             }
         }
         NodeKind::Mark(_) | NodeKind::Context(_) | NodeKind::Guard(_) => {}
         kind => return Err(unsupported(kind.name())),
     }
-    node.children().iter().try_for_each(|c| flatten(c, reaching.clone(), out))
+    match node.children() {
+        [child] => flatten(child, reaching, out),
+        _ => Ok(()),
+    }
 }
 
 /// All conflicts of a scop.
 pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
     let times = times(scop, &scop.schedule)?;
-    let mut out = Vec::new();
-    let Some(first) = times.first() else { return Ok(out) };
-    let earlier = Map::lex_lt(&first.space().range());
-    for source in 0..scop.stmts.len() {
-        let later = times[source].apply_range(&earlier)?;
-        for target in 0..scop.stmts.len() {
-            let touching = touching(scop, source, target)?;
-            if touching.is_empty() {
+    let mut out: Vec<Conflict> = Vec::new();
+    for source in &times {
+        for target in &times {
+            let order = earlier(source, target)?;
+            if matches!(order, Earlier::None) {
                 continue;
             }
-            let before = later.apply_range(&times[target].reverse())?;
-            for (array, touch) in touching {
-                let pairs = touch
-                    .intersect(&before)?
-                    .intersect_params(&scop.context)?
-                    .drop_empty_pieces(budget)?;
-                if !pairs.plain_is_empty() {
-                    out.push(Conflict {
+            for (array, touch) in touching(scop, source, target)? {
+                let pairs = match &order {
+                    Earlier::These(before) => touch.intersect(before)?,
+                    _ => touch,
+                };
+                let pairs = pairs.intersect_params(&scop.context)?.drop_empty_pieces(budget)?;
+                if pairs.plain_is_empty() {
+                    continue;
+                }
+                let (source, target) = (source.stmt, target.stmt);
+                match out.iter_mut().find(|c| (c.source, c.target, c.array) == (source, target, array)) {
+                    Some(c) => c.pairs = c.pairs.union(&pairs)?,
+                    None => out.push(Conflict {
                         source,
                         target,
                         array,
                         pairs,
-                    });
+                    }),
                 }
             }
         }
@@ -141,18 +182,15 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
     Ok(out)
 }
 
-/// For each array, the pairs of instances of two statements that touch one element, one of them writing.
-fn touching(scop: &Scop, source: usize, target: usize) -> Result<Vec<(ArrayId, Map)>> {
-    let (s, t) = (&scop.stmts[source], &scop.stmts[target]);
+/// For each array, the pairs of instances that touch one element, one of them writing.
+fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId, Map)>> {
+    let (s, t) = (&scop.stmts[source.stmt], &scop.stmts[target.stmt]);
     let mut out: Vec<(ArrayId, Map)> = Vec::new();
     for a in &s.accesses {
-        for b in t
-            .accesses
-            .iter()
-            .filter(|b| b.array == a.array && (a.kind == AccessKind::Write || b.kind == AccessKind::Write))
-        {
-            let first = a.relation.intersect_domain(&s.domain)?;
-            let pairs = first.apply_range(&b.relation.intersect_domain(&t.domain)?.reverse())?;
+        let meets = |b: &&Access| b.array == a.array && (a.kind == AccessKind::Write || b.kind == AccessKind::Write);
+        for b in t.accesses.iter().filter(meets) {
+            let first = a.relation.intersect_domain(&source.domain)?;
+            let pairs = first.apply_range(&b.relation.intersect_domain(&target.domain)?.reverse())?;
             if pairs.plain_is_empty() {
                 continue;
             }

@@ -63,7 +63,11 @@ pub(crate) fn filtered(reaching: &Reaching, filter: &UnionSet) -> Result<Reachin
     let mut out = Vec::new();
     for (n, set) in reaching {
         if let Some(keep) = filter.find(set.space()) {
-            let kept = set.intersect(keep)?;
+            let kept = if keep.plain_is_universe() {
+                set.clone()
+            } else {
+                set.intersect(keep)?
+            };
             if !kept.plain_is_empty() {
                 out.push((*n, kept));
             }
@@ -87,7 +91,11 @@ pub(crate) fn check_children(
         for child in node.children() {
             let NodeKind::Filter(filter) = child.kind() else { continue };
             if let Some(keep) = filter.find(set.space()) {
-                parts.push(keep.intersect(set)?);
+                parts.push(if keep.plain_is_universe() {
+                    set.clone()
+                } else {
+                    keep.intersect(set)?
+                });
             }
         }
         for (i, a) in parts.iter().enumerate() {
@@ -119,6 +127,7 @@ pub(crate) fn check_filter(
 ) -> Result<()> {
     for (n, set) in reaching {
         let lost = match filter.find(set.space()) {
+            Some(keep) if keep.plain_is_universe() => continue,
             Some(keep) => set.subtract(keep, budget)?,
             None => set.clone(),
         };

@@ -3,6 +3,7 @@
 use crate::conflict::{Conflict, member_values, related};
 use crate::violation::{Violation, ViolationKind};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use tilia_presburger::{Budget, Map, Result, Space, Tuple, UnionSet};
 use tilia_schedule::{Band, Node, NodeKind, Path};
 use tilia_scop::Scop;
@@ -71,13 +72,13 @@ impl Checker<'_> {
     /// Pairs of a conflict whose values in member `m` of a band compare so.
     fn by_member(&self, known: &mut Known, c: &Conflict, band: &Band, m: usize, how: Compare) -> Result<Map> {
         let key = (c.source, c.target, m, how);
-        if !known.contains_key(&key) {
+        if let Entry::Vacant(entry) = known.entry(key) {
             let func = |n: usize| band.members[m].func.extract(self.scop.stmts[n].domain.space());
             let relation = match (func(c.source), func(c.target)) {
                 (Some(f), Some(g)) => Some(related(&member_values(f)?, self.values.relation(how), &member_values(g)?)?),
                 _ => None,
             };
-            known.insert(key, relation);
+            entry.insert(relation);
         }
         match &known[&key] {
             Some(relation) => c.pairs.intersect(relation),
@@ -124,6 +125,9 @@ impl Checker<'_> {
         let (Some(s), Some(t)) = (source.find(space(c.source)), target.find(space(c.target))) else {
             return Ok(None);
         };
+        if s.plain_is_universe() && t.plain_is_universe() {
+            return Ok(Some(c.clone()));
+        }
         let pairs = c.pairs.intersect_domain(s)?.intersect_range(t)?.drop_empty_pieces(self.budget)?;
         Ok((!pairs.plain_is_empty()).then(|| Conflict { pairs, ..c.clone() }))
     }
