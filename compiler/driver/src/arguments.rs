@@ -172,7 +172,7 @@ fn check_shape(shape: &[i64], ty: &MemRefType) -> Result<(), String> {
 ///
 /// # Errors
 /// When there is no memory for it.
-pub fn filled(elem: ScalarType, shape: &[i64], fill: &Fill, number: i64) -> Result<MemRefValue, String> {
+pub(crate) fn filled(elem: ScalarType, shape: &[i64], fill: &Fill, number: i64) -> Result<MemRefValue, String> {
     let array = MemRefValue::zeroed(elem, shape).ok_or_else(|| "there is no memory for an array of that shape".to_owned())?;
     let count = array.count().unwrap_or(0);
     let mut state = match fill {
@@ -214,7 +214,7 @@ fn random_bits(elem: ScalarType, state: &mut u64) -> u64 {
 
 /// The bits of an integer value in an element type: integers wrap to their width, floats convert.
 #[must_use]
-pub fn int_bits(elem: ScalarType, value: i64) -> u64 {
+pub(crate) fn int_bits(elem: ScalarType, value: i64) -> u64 {
     if elem.is_int() {
         let bits = elem.bits();
         let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
@@ -310,7 +310,7 @@ fn items<T: npyz::Deserialize>(npy: npyz::NpyFile<BufReader<File>>, bits: impl F
 
 /// NumPy's name of the element type that stands for `elem` in files.
 #[must_use]
-pub fn dtype_name(elem: ScalarType) -> &'static str {
+pub(crate) fn dtype_name(elem: ScalarType) -> &'static str {
     match elem {
         ScalarType::F64 => "float64",
         ScalarType::F32 | ScalarType::BF16 => "float32",

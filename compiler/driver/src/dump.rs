@@ -133,7 +133,7 @@ pub fn checksum(arrays: &[NamedArray]) -> u64 {
 
 /// The bits with every NaN made the same.
 #[must_use]
-pub fn canonical(bits: u64, elem: ScalarType) -> u64 {
+pub(crate) fn canonical(bits: u64, elem: ScalarType) -> u64 {
     let nan = |exponent: u64, fraction: u64| bits & exponent == exponent && bits & fraction != 0;
     let (is_nan, quiet) = match elem {
         ScalarType::F64 => (nan(0x7ff0_0000_0000_0000, 0x000f_ffff_ffff_ffff), 0x7ff8_0000_0000_0000),

@@ -41,7 +41,7 @@ pub struct Execution {
 
 /// A copy of argument values with memory of their own. Arguments that share memory share it in the copy, too.
 #[must_use]
-pub fn deep_copy(values: &[Value]) -> Option<Vec<Value>> {
+pub(crate) fn deep_copy(values: &[Value]) -> Option<Vec<Value>> {
     let mut copies: Vec<(*const Buffer, Rc<Buffer>)> = Vec::new();
     values
         .iter()
@@ -81,6 +81,9 @@ pub fn execute(module: &dyn CompiledModule, function: &Function, fresh: &[Value]
     execute_between(module, function, fresh, repeat, &mut |_, _| Ok(()))
 }
 
+/// Called after each execution with the working copy of the arguments and the fresh ones.
+pub(crate) type Between<'a> = dyn FnMut(&[Value], &[Value]) -> Result<(), Diagnostic> + 'a;
+
 /// As [`execute`], calling `between` after each execution with the working copy of the arguments and the fresh ones: whoever is measured in turn with us runs there.
 ///
 /// # Errors
@@ -90,7 +93,7 @@ pub(crate) fn execute_between(
     function: &Function,
     fresh: &[Value],
     repeat: Repeat,
-    between: &mut dyn FnMut(&[Value], &[Value]) -> Result<(), Diagnostic>,
+    between: &mut Between<'_>,
 ) -> Result<Execution, Diagnostic> {
     let short = || Diagnostic::error(function.loc.clone(), "there is no memory for a copy of the arguments");
     let args = deep_copy(fresh).ok_or_else(short)?;
@@ -121,7 +124,7 @@ pub(crate) fn execute_between(
 
 /// Memref arguments as `arg0, ..` and results as `ret0, ..`.
 #[must_use]
-pub fn name_arrays(function: &Function, args: &[Value], results: &[Value]) -> Option<Vec<NamedArray>> {
+pub(crate) fn name_arrays(function: &Function, args: &[Value], results: &[Value]) -> Option<Vec<NamedArray>> {
     let mut arrays = Vec::new();
     for (k, value) in args.iter().enumerate() {
         if let Value::MemRef(m) = value {

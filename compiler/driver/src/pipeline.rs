@@ -131,17 +131,20 @@ fn function(
             Some(s) => s.take(&unit.scop),
             None => None,
         };
-        let result = one_scop(
-            &mut unit,
-            wish,
-            (options, vector),
-            done.program.functions.get_mut(n),
-            &mut done.remarks,
-        );
-        done.scops.push(unit);
-        result?;
+        let mut said = Vec::new();
+        if let Err(e) = one_scop(&mut unit, wish, (options, vector), done.program.functions.get_mut(n), &mut said) {
+            failed.push(e);
+        }
+        units.push((unit, said));
     }
-    Ok(())
+    for (unit, said) in units.into_iter().rev() {
+        done.scops.push(unit);
+        done.remarks.extend(said);
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(failed.into_iter().rev().flatten().collect())
 }
 
 /// One scop through all stages. Giving up keeps the original operations, with a remark; only a requested schedule that can't be used is an error.

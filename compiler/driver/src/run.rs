@@ -2,7 +2,7 @@
 
 use crate::arguments::{ArgSpec, make_arguments};
 use crate::dump::NamedArray;
-use crate::execute::{Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
+use crate::execute::{Between, Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
 use crate::options::CompileOptions;
 use crate::pipeline::optimise;
 use crate::report::{CheckReport, CompileTimes, RemarkReport, RunReport};
@@ -106,7 +106,7 @@ pub(crate) struct Call<'a> {
 pub(crate) fn compile_and_execute(
     call: &Call<'_>,
     options: &CompileOptions,
-    between: &mut dyn FnMut(&[Value], &[Value]) -> Result<(), Diagnostic>,
+    between: &mut Between<'_>,
 ) -> Result<(RunReport, Vec<Remark>, String, Execution), Vec<Diagnostic>> {
     let &Call {
         program,

@@ -131,6 +131,8 @@ pub enum OpKind {
     Dim,
     /// Operand: memref. `memref.rank`.
     Rank,
+    /// Operand: memref. `memref.extract_aligned_pointer_as_index`: where the buffer starts, without the view's offset. A number: nothing can be read through it.
+    Address,
     /// `memref.cast` and `memref.memory_space_cast`: operand memref to the result's type (also to and from unranked). A shape that contradicts the type is a located run-time error.
     CastMemRef,
     /// Operands as of [`Slice`].
@@ -219,7 +221,7 @@ impl OpKind {
     pub fn is_pure(&self) -> bool {
         matches!(
             self,
-            Self::Constant(_) | Self::Pure(..) | Self::Apply(_) | Self::Min(_) | Self::Max(_) | Self::Dim | Self::Rank
+            Self::Constant(_) | Self::Pure(..) | Self::Apply(_) | Self::Min(_) | Self::Max(_) | Self::Dim | Self::Rank | Self::Address
         )
     }
 

@@ -310,10 +310,9 @@ impl Emitter<'_> {
     ) -> ValueId {
         if let [AffineExpr::Dim(n)] = map.results[..]
             && let Some(&value) = operands.get(n as usize)
+            && self.f[value].ty == Type::INDEX
         {
-            if self.f[value].ty == Type::INDEX {
-                return value;
-            }
+            return value;
         }
         let op = self.f.append(block, kind(map), operands, &[Type::INDEX], loc.clone());
         self.f.result(op)

@@ -86,6 +86,18 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
+    /// Where a memref's buffer starts.
+    pub(super) fn address_of(&mut self, op: OpId) -> Emit<()> {
+        let operand = self.operand(op, 0)?;
+        let result = self.source.result(op);
+        let address = match self.val(operand)? {
+            Val::MemRef(m) => m.data,
+            _ => return Err(self.malformed("the address of something that isn't a ranked memref")),
+        };
+        self.set(result, Val::Scalar(address));
+        Ok(())
+    }
+
     pub(super) fn cast_memref(&mut self, op: OpId) -> Emit<()> {
         let operand = self.operand(op, 0)?;
         let result = self.source.result(op);

@@ -47,6 +47,7 @@ impl<'m> FunctionExporter<'_, 'm> {
             OpKind::Copy => self.plain(op, "memref.copy", target),
             OpKind::Dim => self.plain(op, "memref.dim", target),
             OpKind::Rank => self.plain(op, "memref.rank", target),
+            OpKind::Address => self.plain(op, "memref.extract_aligned_pointer_as_index", target),
             OpKind::CastMemRef => {
                 let operand = self.value(self.new[op].operands[0])?;
                 let from = operand.r#type();

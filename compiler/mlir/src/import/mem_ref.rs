@@ -59,6 +59,11 @@ pub(super) fn memref<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block
         "copy" => copy(f, op, block)?,
         "dim" => dim(f, op, block)?,
         "rank" => rank(f, op, block)?,
+        "extract_aligned_pointer_as_index" => {
+            f.check_known(op)?;
+            let operands = f.all_operands(op)?;
+            f.emit_for(op, block, OpKind::Address, operands);
+        }
         "atomic_rmw" => atomic_rmw(f, op, block)?,
         "generic_atomic_rmw" => generic_atomic_rmw(f, op, block)?,
         "assume_alignment" | "distinct_objects" => {

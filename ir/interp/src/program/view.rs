@@ -11,6 +11,7 @@ pub(super) fn is_view(kind: &OpKind) -> bool {
         kind,
         OpKind::Dim
             | OpKind::Rank
+            | OpKind::Address
             | OpKind::CastMemRef
             | OpKind::SubView(_)
             | OpKind::ReinterpretCast(_)
@@ -35,6 +36,7 @@ impl Machine<'_, '_> {
         let source = Rc::clone(self.slot(op.operands[0]).view()?);
         let slot = match &op.kind {
             OpKind::Rank => Slot::int(i64::try_from(source.sizes.len()).map_err(|_| "the rank is too large".to_owned())?),
+            OpKind::Address => Slot::int(source.root.buffer.as_ptr() as i64),
             OpKind::Dim => {
                 let n = self.int(op.operands[1])?;
                 let size = usize::try_from(n).ok().and_then(|n| source.sizes.get(n));

@@ -263,7 +263,7 @@ impl OpCheck<'_> {
         let (operand_count, result) = match &op.kind {
             OpKind::Copy => return self.copy(),
             OpKind::Dealloc => (Some(1), None),
-            OpKind::Rank => (Some(1), Some(&Type::INDEX)),
+            OpKind::Rank | OpKind::Address => (Some(1), Some(&Type::INDEX)),
             OpKind::Dim => (Some(2), Some(&Type::INDEX)),
             OpKind::Overlap => (Some(2), Some(&Type::BOOL)),
             OpKind::Alloc { .. } | OpKind::GetGlobal(_) => return self.new_memref(),

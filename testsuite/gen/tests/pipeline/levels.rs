@@ -302,7 +302,7 @@ impl<'a> Level<'a> {
     fn exported(&mut self, what: &str, changed: &Program, form: Form) -> Result<(), String> {
         let what = format!("{form:?} export of {what}");
         let text = export_as(self.imported, changed, form).map_err(|e| format!("{what}: {}", e[0]))?;
-        let again = import("exported.mlir", &with_addresses(&text), &ImportOptions::default());
+        let again = import("exported.mlir", &text, &ImportOptions::default());
         if let Some(d) = again.diagnostics.first() {
             return Err(format!("{what}, read back: {d}"));
         }
@@ -333,28 +333,6 @@ impl<'a> Level<'a> {
         }
         Ok(())
     }
-}
-
-/// Replaces the addresses of buffers, which the import doesn't know, by constants far apart: the arguments of a case never overlap.
-fn with_addresses(text: &str) -> String {
-    const OPERATION: &str = "memref.extract_aligned_pointer_as_index ";
-    let mut known: Vec<&str> = Vec::new();
-    let mut out = String::new();
-    for line in text.lines() {
-        match line.split_once(OPERATION) {
-            Some((before, after)) => {
-                let memref = after.split(' ').next().unwrap_or_default();
-                let n = known.iter().position(|m| *m == memref).unwrap_or_else(|| {
-                    known.push(memref);
-                    known.len() - 1
-                });
-                out.push_str(&format!("{before}arith.constant {} : index", (n + 1) << 40));
-            }
-            None => out.push_str(line),
-        }
-        out.push('\n');
-    }
-    out
 }
 
 /// The AST of a legal tree, its parallel loops marked.
