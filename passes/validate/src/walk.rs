@@ -14,7 +14,7 @@ const MAX_VIOLATIONS: usize = 8;
 /// Checks that `tree` executes the scop right: every instance once, conflicting pairs in the order of the source, claims true.
 ///
 /// # Errors
-/// What is wrong, most telling first; [`ViolationKind::Unproved`] where there is no proof either way.
+/// What is wrong, most telling first; [`crate::ViolationKind::Unproved`] where there is no proof either way.
 pub fn validate(scop: &Scop, tree: &ScheduleTree, budget: &Budget) -> std::result::Result<(), Vec<Violation>> {
     match check(scop, tree, budget) {
         Ok(found) if found.is_empty() => Ok(()),
