@@ -37,9 +37,11 @@ pub struct Optimised {
     pub strategy: String,
 }
 
-/// Units of work for one scop's stages, each.
+/// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
+const STAGE_BUDGET: u64 = 40_000_000;
+
 fn budget() -> Budget {
-    Budget::default()
+    Budget::new(STAGE_BUDGET)
 }
 
 /// Runs all stages.
