@@ -2,6 +2,10 @@
 
 mod calls;
 mod facts;
+mod forward;
+mod linear;
 
 pub(crate) use calls::recursive_functions;
 pub(crate) use facts::{Facts, captures};
+pub(crate) use forward::{Forward, forwards};
+pub(crate) use linear::Linear;

@@ -98,6 +98,7 @@ impl Emitter<'_, '_> {
         }
         for (n, block) in [then, otherwise].into_iter().enumerate() {
             self.switch_to(block);
+            let before = if n == 0 { self.assume(cond, &data.operands) } else { Vec::new() };
             let region = data.regions.get(n).copied();
             let parts = match region {
                 Some(r) if !self.source[r].blocks.is_empty() => {
@@ -107,6 +108,7 @@ impl Emitter<'_, '_> {
                 }
                 _ => Vec::new(),
             };
+            self.restore(before);
             self.jump(join, &parts);
         }
         self.switch_to(join);

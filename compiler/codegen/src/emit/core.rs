@@ -96,6 +96,8 @@ pub(super) struct Emitter<'a, 'p> {
     /// Comparison results of vectors as all-ones lanes, beside the i1 lanes.
     pub(super) masks: FxHashMap<ValueId, Rc<[Value]>>,
     pub(super) targets: FxHashMap<BlockId, Block>,
+    /// Loads whose values the iteration before hands on.
+    pub(super) handed_on: FxHashMap<OpId, Val>,
 
     /// Slots of `alloca`s that need freeing.
     pub(super) to_free: Vec<ir::StackSlot>,
@@ -148,6 +150,7 @@ pub(crate) fn emit_unit(env: &Env<'_>, unit: &Unit, number: usize, first_new: us
         ranges: FxHashMap::default(),
         masks: FxHashMap::default(),
         targets: FxHashMap::default(),
+        handed_on: FxHashMap::default(),
         to_free: Vec::new(),
         slot_bytes: 0,
         call_area: None,

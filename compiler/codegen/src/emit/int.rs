@@ -128,7 +128,7 @@ impl Emitter<'_, '_> {
     }
 
     /// The constant that a value is, if it is one.
-    fn constant_of(&self, value: Value) -> Option<i64> {
+    pub(super) fn constant_of(&self, value: Value) -> Option<i64> {
         let inst = self.code.dfg.value_def(value).inst()?;
         match self.code.dfg.insts[inst] {
             ir::InstructionData::UnaryImm { imm, .. } => Some(imm.bits()),

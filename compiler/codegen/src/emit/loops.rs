@@ -5,6 +5,7 @@ use super::place::{Node, Scope};
 use super::poly::Poly;
 use super::range::Range;
 use super::value::{Num, Val};
+use crate::analysis;
 use crate::rt::ThreadCtx;
 use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -180,12 +181,21 @@ impl Emitter<'_, '_> {
         }
         self.switch_to(preheader);
         self.count(kind);
+        // What is computed from here on doesn't stand where the loop is skipped: it is known inside only.
+        self.scopes.push(Scope::default());
+        let forwards = analysis::forwards(self.source, op, kind);
+        let mut before = Vec::new();
+        for forward in &forwards {
+            before.push(self.load_before(forward, iterator, plan.first)?);
+        }
         let header = self.code.dfg.make_block();
         self.code.layout.append_block(header);
         let mut enter = vec![plan.first];
         enter.extend(&init_parts);
+        for val in &before {
+            enter.extend(val.number_parts());
+        }
         let preheader_jump = self.jump(header, &enter);
-        self.scopes.push(Scope::default());
         let iterator_value = self.code.dfg.append_block_param(header, ir::types::I64);
         self.loops.push(LoopCtx {
             iterator: iterator_value,
@@ -206,11 +216,20 @@ impl Emitter<'_, '_> {
             let val = self.block_param(header, ty)?;
             self.set(arg, val);
         }
+        for forward in &forwards {
+            let ty = self.ty(forward.stored);
+            let val = self.block_param(header, ty)?;
+            for &load in &forward.loads {
+                self.handed_on.insert(load, val.clone());
+            }
+        }
         let refined = self.refine_upper(op, kind, plan.iterator_range);
         let yields = self.scoped(|e| e.block_ops(body))?;
         self.restore(refined);
         let yield_parts = self.all_parts(&yields)?;
-        self.latch(plan, exit, &yield_parts);
+        let stored: Vec<_> = forwards.iter().map(|f| f.stored).collect();
+        let stored_parts = self.all_parts(&stored)?;
+        self.latch(plan, exit, &yield_parts, &stored_parts);
         self.loops.pop();
         self.scopes.pop();
         self.switch_to(exit);
@@ -221,13 +240,14 @@ impl Emitter<'_, '_> {
     }
 
     /// The bottom of the innermost loop: moves everything on, and goes back unless the end is reached.
-    fn latch(&mut self, plan: &Plan, exit: Block, yields: &[Value]) {
+    fn latch(&mut self, plan: &Plan, exit: Block, yields: &[Value], stored: &[Value]) {
         let Some(current) = self.loops.last() else { return };
         let (header, iterator) = (current.header, current.iterator);
         let inductions = current.inductions.clone();
         let next = self.plus(iterator, plan.step);
         let mut back = vec![next];
         back.extend(yields);
+        back.extend(stored);
         for induction in inductions {
             back.push(self.plus(induction.pointer, induction.step));
         }
@@ -304,39 +324,6 @@ impl Emitter<'_, '_> {
         match step {
             Num::Const(s) => Num::Const(s.wrapping_mul(by)),
             Num::Val(s) => Num::Val(self.mul_constant(s, by)),
-        }
-    }
-
-    /// Within a loop `for i in lo..n` with lo >= 0, n is positive: notes that for the loop's body, and returns what was known before.
-    fn refine_upper(&mut self, op: OpId, kind: &ForOp, iterator: Range) -> Vec<(ValueId, Option<Range>)> {
-        use tilia_program::AffineExpr;
-        let mut before = Vec::new();
-        let uppers = &self.source[op].operands[kind.lower.operands()..];
-        for result in &kind.upper.results {
-            let n = match result {
-                AffineExpr::Dim(n) => *n,
-                AffineExpr::Sym(n) => kind.upper.dims + n,
-                _ => continue,
-            };
-            if let Some(&value) = uppers.get(n as usize) {
-                let known = self.ranges.get(&value).copied();
-                let above = Range {
-                    lo: iterator.lo.saturating_add(1),
-                    hi: i64::MAX,
-                };
-                self.ranges.insert(value, known.unwrap_or(Range::FULL).intersect(above));
-                before.push((value, known));
-            }
-        }
-        before
-    }
-
-    fn restore(&mut self, before: Vec<(ValueId, Option<Range>)>) {
-        for (value, known) in before.into_iter().rev() {
-            match known {
-                Some(r) => self.ranges.insert(value, r),
-                None => self.ranges.remove(&value),
-            };
         }
     }
 }

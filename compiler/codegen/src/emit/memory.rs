@@ -5,6 +5,7 @@ use super::core::{Emit, Emitter};
 use super::poly::Poly;
 use super::value::{Bundle, Num, Val};
 use super::{types, vector};
+use crate::analysis::Forward;
 use crate::rt;
 use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -28,16 +29,52 @@ impl<'p> Emitter<'_, 'p> {
     pub(super) fn load(&mut self, op: OpId, access: &Access) -> Emit<()> {
         let data = &self.source[op];
         let result = self.source.result(op);
+        if let Some(val) = self.handed_on.get(&op).cloned() {
+            self.set(result, val);
+            return Ok(());
+        }
         let place = self.place(access, &data.operands, self.ty(result))?;
-        let val = match place.vector {
-            Some(ty) => self.load_vector(&place, ty)?,
-            None => {
-                let at = self.address_poly(&place.memref, &place.subscripts);
-                Val::Scalar(self.load_element(&at, place.memref.elem)?)
-            }
-        };
+        let val = self.load_place(&place)?;
         self.set(result, val);
         Ok(())
+    }
+
+    fn load_place(&mut self, place: &Place<'_>) -> Emit<Val> {
+        match place.vector {
+            Some(ty) => self.load_vector(place, ty),
+            None => {
+                let at = self.address_poly(&place.memref, &place.subscripts);
+                Ok(Val::Scalar(self.load_element(&at, place.memref.elem)?))
+            }
+        }
+    }
+
+    /// What the loads of `forward` would read in the iteration where the iterator is `first`.
+    pub(super) fn load_before(&mut self, forward: &Forward, iterator: ValueId, first: Value) -> Emit<Val> {
+        let mut subscripts = Vec::new();
+        for linear in &forward.subscripts {
+            let mut poly = Poly::constant(linear.constant);
+            for (&v, &c) in &linear.terms {
+                let term = if v == iterator { self.known(first) } else { self.term(v)?.poly };
+                poly = poly.add(&term.scale(c));
+            }
+            subscripts.push(poly);
+        }
+        let vector = match self.ty(forward.stored) {
+            Type::Vector(v) => Some(v),
+            _ => None,
+        };
+        let memref = self.bundle(forward.memref)?;
+        self.load_place(&Place {
+            memref,
+            subscripts,
+            vector,
+        })
+    }
+
+    /// A value as a polynomial, constants as such.
+    pub(super) fn known(&self, value: Value) -> Poly {
+        self.constant_of(value).map_or_else(|| Poly::value(value), Poly::constant)
     }
 
     pub(super) fn store(&mut self, op: OpId, access: &Access) -> Emit<()> {

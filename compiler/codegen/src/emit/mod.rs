@@ -8,6 +8,7 @@
 
 mod address;
 mod affine;
+mod assume;
 mod call;
 mod cast;
 mod cfg;

@@ -18,6 +18,17 @@ pub(crate) enum Val {
     Unranked(ir::Value, ir::Value),
 }
 
+impl Val {
+    /// The parts of a number or vector; empty for memrefs.
+    pub(crate) fn number_parts(&self) -> Vec<ir::Value> {
+        match self {
+            Self::Scalar(v) => vec![*v],
+            Self::Vector(parts) => parts.to_vec(),
+            Self::MemRef(_) | Self::Unranked(..) => Vec::new(),
+        }
+    }
+}
+
 /// An offset, size or stride.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Num {

@@ -324,3 +324,136 @@ fn nests_deeper_than_can_be_compiled_are_refused() {
     };
     assert!(errors[0].message.contains("nested more than"), "{errors:?}");
 }
+
+fn plain(
+    b: &mut Build,
+    m: tilia_program::ValueId,
+    e: Vec<AffineExpr>,
+    operands: &[tilia_program::ValueId],
+    ty: Type,
+) -> tilia_program::ValueId {
+    let access = tilia_program::Access {
+        map: map(operands.len() as u32, e),
+        checked: false,
+    };
+    b.op(OpKind::Load(access), &[&[m], operands].concat(), &[ty])[0]
+}
+
+fn plain_store(
+    b: &mut Build,
+    v: tilia_program::ValueId,
+    m: tilia_program::ValueId,
+    e: Vec<AffineExpr>,
+    operands: &[tilia_program::ValueId],
+) {
+    let access = tilia_program::Access {
+        map: map(operands.len() as u32, e),
+        checked: false,
+    };
+    b.op(OpKind::Store(access), &[&[v, m], operands].concat(), &[]);
+}
+
+#[test]
+fn values_handed_on_from_one_iteration_to_the_next() {
+    // for j in 2..n-2 step s: A[1, j] = A[1, j + k] * 0.5 + A[0, j] + A[1, 3]: for k = -s the load reads what was stored before; A[1, 3] sometimes.
+    let c = AffineExpr::Const;
+    for step in [1, 2, 3] {
+        for k in [-3, -2, -1, 0, 1] {
+            let mut b = Build::new("main", &[dynamic(2), Type::INDEX], &[]);
+            let (a, n) = (b.arg(0), b.arg(1));
+            let upper = map(1, vec![AffineExpr::add(d(0), c(-2))]);
+            b.for_map(AffineMap::constant(3), &[], upper, &[n], step, LoopExec::Serial, |b, j| {
+                let shifted = b.op(OpKind::Apply(map(1, vec![AffineExpr::add(d(0), c(k))])), &[j], &[Type::INDEX])[0];
+                let x = plain(b, a, vec![c(1), d(0)], &[shifted], F64);
+                let y = plain(b, a, vec![c(0), d(0)], &[j], F64);
+                let z = plain(b, a, vec![c(1), c(3)], &[], F64);
+                let half = b.f64(0.5);
+                let x = b.pure(PureOp::MulF, &[x, half], F64);
+                let sum = b.pure(PureOp::AddF, &[x, y], F64);
+                let sum = b.pure(PureOp::AddF, &[sum, z], F64);
+                plain_store(b, sum, a, vec![c(1), d(0)], &[j]);
+            });
+            b.ret(&[]);
+            let p = program([b]);
+            for n in [3, 6, 7, 12] {
+                assert!(matches!(agree(&p, &[ramp(&[2, 12]), Value::Int(n)]), Seen::Done { .. }));
+            }
+        }
+    }
+}
+
+#[test]
+fn running_sums_in_memory() {
+    // s[0] += A[i]; with A the same array in a second call, so that the sum reads itself.
+    let c = AffineExpr::Const;
+    let mut b = Build::new("main", &[dynamic(1), dynamic(1), Type::INDEX], &[]);
+    let (s, a, n) = (b.arg(0), b.arg(1), b.arg(2));
+    up_to(&mut b, n, LoopExec::Serial, |b, i| {
+        let x = plain(b, s, vec![c(2)], &[], F64);
+        let y = plain(b, a, vec![d(0)], &[i], F64);
+        let z = b.pure(PureOp::AddF, &[x, y], F64);
+        plain_store(b, z, s, vec![c(2)], &[]);
+    });
+    b.ret(&[]);
+    let p = program([b]);
+    let m = ramp(&[6]);
+    for n in [0, 1, 6] {
+        agree(&p, &[m.clone(), m.clone(), Value::Int(n)]);
+        agree(&p, &[ramp(&[3]), m.clone(), Value::Int(n)]);
+    }
+}
+
+#[test]
+fn vectors_handed_on() {
+    let v = Type::Vector(tilia_program::VectorType {
+        shape: vec![4],
+        elem: tilia_program::ScalarType::F64,
+    });
+    let c = AffineExpr::Const;
+    let mut b = Build::new("main", &[dynamic(1)], &[]);
+    let a = b.arg(0);
+    b.for_map(
+        AffineMap::constant(4),
+        &[],
+        AffineMap::constant(21),
+        &[],
+        4,
+        LoopExec::Vector,
+        |b, i| {
+            let x = plain(b, a, vec![AffineExpr::add(d(0), c(-4))], &[i], v.clone());
+            let y = plain(b, a, vec![AffineExpr::add(d(0), c(-3))], &[i], v.clone());
+            let z = b.pure(PureOp::AddF, &[x, y], v.clone());
+            plain_store(b, z, a, vec![d(0)], &[i]);
+        },
+    );
+    b.ret(&[]);
+    assert!(matches!(agree(&program([b]), &[ramp(&[24])]), Seen::Done { .. }));
+}
+
+#[test]
+fn conditions_narrow_what_is_known() {
+    // Where n lies between limits, arithmetic on it can't overflow; elsewhere it must still be noticed.
+    let c = AffineExpr::Const;
+    let mut b = Build::new("main", &[Type::INDEX], &[Type::INDEX]);
+    let n = b.arg(0);
+    let at_most = |limit: i64| tilia_program::IntegerSet {
+        dims: 1,
+        syms: 0,
+        constraints: vec![
+            (AffineExpr::add(AffineExpr::mul(d(0), c(-2)), c(limit)), false),
+            (AffineExpr::add(d(0), c(5)), false),
+        ],
+    };
+    let twice = |b: &mut Build| {
+        let e = AffineExpr::add(AffineExpr::mul(d(0), c(4)), c(-7));
+        b.op(OpKind::Apply(map(1, vec![e])), &[n], &[Type::INDEX])[0]
+    };
+    let set = tilia_program::IfCond::Set(at_most((1 << 61) + 1));
+    let r = b.if_(set, &[n], &[Type::INDEX], |b| vec![twice(b)], |b| vec![twice(b)]);
+    b.ret(&r);
+    let p = program([b]);
+    for n in [0, -5, -6, 7, 1 << 60, (1 << 60) + 1, (1 << 61) - 1, 1 << 61, i64::MIN / 4] {
+        agree(&p, &[Value::Int(n)]);
+    }
+    assert!(fails(&p, &[Value::Int(i64::MAX / 2)]).contains("overflows"));
+}

@@ -1,7 +1,7 @@
 //! The Cranelift back end on hand-made programs, against the interpreter.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may")]
 
-#[path = "../../../../ir/interp/tests/it/build.rs"]
+#[path = "../../../../ir/interp/tests/build/mod.rs"]
 mod build;
 mod compare;
 mod control;
