@@ -249,7 +249,7 @@ mod tests {
         assert!(registry.alloc(u64::MAX, 1).is_none());
         assert!(registry.free(a));
         assert!(!registry.free(a));
-        assert!(registry.alloc(5000, 4096).is_some_and(|p| p as usize % 4096 == 0));
+        assert!(registry.alloc(5000, 4096).is_some_and(|p| (p as usize).is_multiple_of(4096)));
     }
 
     #[test]

@@ -272,7 +272,11 @@ fn vectors_in_memory() {
                 shape: shape.clone(),
                 elem,
             });
-            let mut b = Build::new("main", &[memref_of(elem, &[None, None]), Type::INDEX, v.clone()], &[v.clone()]);
+            let mut b = Build::new(
+                "main",
+                &[memref_of(elem, &[None, None]), Type::INDEX, v.clone()],
+                std::slice::from_ref(&v),
+            );
             let (a, i, w) = (b.arg(0), b.arg(1), b.arg(2));
             let ident = AffineMap::identity(2);
             let x = b.op(OpKind::Load(access(ident.clone())), &[a, i, i], std::slice::from_ref(&v))[0];
@@ -283,7 +287,7 @@ fn vectors_in_memory() {
             let lanes = shape.iter().product::<u64>();
             let m = MemRefValue::zeroed(elem, &[6, 9]).unwrap();
             for k in 0..54 {
-                let value = if elem == ScalarType::Int(1) { k % 2 } else { k as u64 };
+                let value = if elem == ScalarType::Int(1) { k % 2 } else { k };
                 m.set(&[k as i64 / 9, k as i64 % 9], value);
             }
             let w = Value::Vector((0..lanes).map(|l| l % 2).collect());
