@@ -115,7 +115,14 @@ impl Uses {
             for &user in self.of_value(value) {
                 let op = &function[user];
                 match &op.kind {
-                    OpKind::Load(_) | OpKind::Store(_) | OpKind::Copy | OpKind::Dim | OpKind::Rank | OpKind::Address | OpKind::Overlap | OpKind::Dealloc => {}
+                    OpKind::Load(_)
+                    | OpKind::Store(_)
+                    | OpKind::Copy
+                    | OpKind::Dim
+                    | OpKind::Rank
+                    | OpKind::Address
+                    | OpKind::Overlap
+                    | OpKind::Dealloc => {}
                     OpKind::CastMemRef | OpKind::SubView(_) | OpKind::Transpose(_) | OpKind::Reshape { .. } => work.extend(&op.results),
                     OpKind::Call(_) if !op.results.iter().any(|&r| is_memref(function, r)) => {}
                     _ => return false,
