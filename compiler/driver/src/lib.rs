@@ -11,6 +11,7 @@ mod dump;
 mod emit;
 mod execute;
 mod expectations;
+mod layouts;
 mod options;
 mod pipeline;
 mod report;

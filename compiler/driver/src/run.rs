@@ -3,6 +3,7 @@
 use crate::arguments::{ArgSpec, make_arguments};
 use crate::dump::NamedArray;
 use crate::execute::{Between, Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
+use crate::layouts;
 use crate::options::CompileOptions;
 use crate::pipeline::optimise;
 use crate::report::{CheckReport, CompileTimes, RemarkReport, RunReport};
@@ -62,7 +63,10 @@ impl Unit {
     /// Arguments that don't fit, requests that can't be met, errors of the running program.
     pub fn run(&self, options: &CompileOptions, request: &RunRequest) -> Result<RunDone, Vec<Diagnostic>> {
         let function = self.entry(request.entry.as_deref()).map_err(|d| vec![d])?;
-        let args = make_arguments(function, &request.args).map_err(|why| {
+        let layouts = self.imported.layouts.get(&function.name);
+        let written = layouts::as_written(function, layouts);
+        let args = make_arguments(&written, &request.args).and_then(|args| layouts::place(args, function, layouts));
+        let args = args.map_err(|why| {
             why.into_iter()
                 .map(|text| Diagnostic::error(function.loc.clone(), text))
                 .collect::<Vec<_>>()
@@ -82,9 +86,15 @@ impl Unit {
             check_passed = acceptable(&check, options.fp, &execution.arrays);
             report.check = Some(check);
         }
+        let arrays = layouts::as_source(execution.arrays, layouts).ok_or_else(|| {
+            vec![Diagnostic::error(
+                function.loc.clone(),
+                "a memref doesn't have the shape of its type",
+            )]
+        })?;
         Ok(RunDone {
             report,
-            arrays: execution.arrays,
+            arrays,
             remarks,
             schedules,
             check_passed,

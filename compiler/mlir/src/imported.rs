@@ -23,6 +23,8 @@ impl Default for ImportOptions {
 pub struct LogicalShape {
     /// Extents in the source, outermost first; `None` is dynamic.
     pub shape: Vec<Option<u64>>,
+    /// Extents of the plain buffer; `None` is dynamic, and then the map's result is just a dimension of the source.
+    pub storage: Vec<Option<u64>>,
     /// From source subscripts to subscripts of the plain buffer. Without symbols.
     pub map: AffineMap,
 }

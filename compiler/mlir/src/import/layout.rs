@@ -34,6 +34,7 @@ pub(super) fn plain_storage(ty: MlirType<'_>, shape: &[Option<u64>]) -> Result<(
     }
     let logical = LogicalShape {
         shape: shape.to_vec(),
+        storage: physical.clone(),
         map,
     };
     Ok((physical, logical))
@@ -128,6 +129,7 @@ mod tests {
     fn composes_after_the_access() {
         let layout = LogicalShape {
             shape: vec![Some(4), Some(8)],
+            storage: vec![Some(8), Some(4)],
             map: AffineMap {
                 dims: 2,
                 syms: 0,
