@@ -17,6 +17,6 @@ mod split;
 mod walk;
 
 pub use export::{Form, export, export_as};
-pub use import::import;
+pub use import::{OVERLAP, import};
 pub use imported::{FunctionLayouts, ImportOptions, Imported, LogicalShape};
 pub use split::{Chunk, split_input};

@@ -127,6 +127,14 @@ impl<'m> Builder<'m> {
         self.scopes.borrow_mut().pop();
     }
 
+    /// Makes something that isn't in the block at hand nor in those around it.
+    pub(super) fn apart<T>(&self, make: impl FnOnce(&Self) -> T) -> T {
+        let around = self.scopes.take();
+        let made = make(self);
+        self.scopes.replace(around);
+        made
+    }
+
     /// An index constant: one that was made in this block or in one around it, if there is one.
     pub(super) fn index(&self, block: MlirBlock<'m>, value: i64) -> Exported<MlirValue<'m>> {
         let key = (ffi::block_key(&block), value);

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::kept::Fates;
-use super::overlap::Extent;
+use super::overlap::Checks;
 use super::{Exported, Form, Keep, internal};
 use crate::ffi::{self, Graveyard};
 use crate::imported::{FunctionSources, ValueSource};
@@ -24,6 +24,8 @@ pub(super) struct FunctionExporter<'e, 'm> {
     walked: &'e Walked<'m>,
     /// Symbols of functions by their names in the program.
     symbols: &'e FxHashMap<String, String>,
+    /// Functions that check whether buffers overlap.
+    pub(super) checks: &'e Checks,
     sources: &'e FunctionSources,
     old: &'e Function,
     pub(super) new: &'e Function,
@@ -36,8 +38,6 @@ pub(super) struct FunctionExporter<'e, 'm> {
     doomed: FxHashSet<u32>,
     /// Values of operations and blocks that were made anew.
     values: FxHashMap<ValueId, MlirValue<'m>>,
-    /// Extents of buffers that were computed, by block and memref.
-    pub(super) extents: FxHashMap<(usize, usize), Extent<'m>>,
     /// Blocks that were made anew.
     blocks: FxHashMap<BlockId, MlirBlock<'m>>,
 }
@@ -51,7 +51,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
     pub(super) fn new(
         context: &'m Context,
         walked: &'e Walked<'m>,
-        symbols: &'e FxHashMap<String, String>,
+        (symbols, checks): (&'e FxHashMap<String, String>, &'e Checks),
         sources: &'e FunctionSources,
         [old, new]: [&'e Function; 2],
         (keep, form): (Keep, Form),
@@ -65,6 +65,7 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             form,
             walked,
             symbols,
+            checks,
             sources,
             old,
             new,
@@ -73,14 +74,13 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             numbers: FxHashMap::default(),
             doomed: FxHashSet::default(),
             values: FxHashMap::default(),
-            extents: FxHashMap::default(),
             blocks: FxHashMap::default(),
         }
     }
 
     /// Rewrites the function.
     pub(super) fn run(mut self) -> Exported {
-        let (Some(body), Some(function)) = (self.new.body, self.source_op(self.sources.function)) else {
+        let (Some(body), Some(function)) = (self.new.body, self.function()) else {
             return Err(internal("a function lost its body"));
         };
         let home = function
@@ -154,6 +154,11 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
             return Err(internal("an operation that stays uses one that was replaced"));
         }
         Ok(())
+    }
+
+    /// The function's operation.
+    pub(super) fn function(&self) -> Option<MlirOp<'m>> {
+        self.source_op(self.sources.function)
     }
 
     /// The source operation of that number, in the copy.

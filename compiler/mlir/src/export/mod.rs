@@ -27,6 +27,7 @@ use crate::walk::Walked;
 use emit::FunctionExporter;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::OperationLike;
+use overlap::Checks;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -157,11 +158,19 @@ fn rewrite(
 ) -> Result<(), Vec<Diagnostic>> {
     let walked = crate::walk::walk(copy.operation());
     let symbols = symbols(&walked, sources, names);
+    let checks = Checks::of(&walked);
     for function in changed {
         let Some(sources) = sources.get(function.number) else {
             return Err(vec![internal("a function without a source")]);
         };
-        let exporter = FunctionExporter::new(module.context(), &walked, &symbols, sources, [function.old, function.new], how);
+        let exporter = FunctionExporter::new(
+            module.context(),
+            &walked,
+            (&symbols, &checks),
+            sources,
+            [function.old, function.new],
+            how,
+        );
         exporter.run().map_err(|error| vec![error])?;
     }
     if changed.is_empty() {

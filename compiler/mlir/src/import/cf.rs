@@ -6,7 +6,7 @@ use super::{MlirOp, string_attribute};
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, Value};
-use tilia_program::{BlockId, Constant, OpKind, ScalarType, Type};
+use tilia_program::{BlockId, Constant, OpKind, ScalarType, Type, ValueId};
 
 /// Translates an operation of `cf`, `func` or `ub`.
 pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, dialect: &str, name: &str) -> Translated {
@@ -87,8 +87,16 @@ fn call<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) ->
     };
     let name = name.to_owned();
     let operands = f.all_operands(op)?;
+    if f.cx.symbols.is_overlap_check(f.scope, symbol.value()) && is_pair_of_memrefs(f, &operands) && f.result_types(op) == [Type::BOOL] {
+        f.emit_for(op, block, OpKind::Overlap, operands);
+        return Ok(());
+    }
     f.emit_for(op, block, OpKind::Call(name), operands);
     Ok(())
+}
+
+fn is_pair_of_memrefs(f: &FunctionImporter<'_, '_>, values: &[ValueId]) -> bool {
+    values.len() == 2 && values.iter().all(|&v| matches!(f.f[v].ty, Type::MemRef(_)))
 }
 
 /// Poison may be any value: zero is one.

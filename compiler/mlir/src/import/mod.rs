@@ -39,6 +39,10 @@ type MlirBlock<'m> = BlockRef<'m, 'm>;
 type MlirRegion<'m> = RegionRef<'m, 'm>;
 type MlirValue<'m> = Value<'m, 'm>;
 
+/// Attribute of functions that take two memrefs and say whether they share an element: what the exporter makes of [`tilia_program::OpKind::Overlap`]. Calls of them
+/// are imported as that operation.
+pub const OVERLAP: &str = "tilia.overlap";
+
 /// Stack of the thread that parses and translates: enough for the nesting that [`check_nesting`] lets through. Only what is used costs memory.
 const STACK_BYTES: usize = 1 << 27;
 

@@ -101,6 +101,14 @@ impl<'m> Symbols<'m> {
         }
     }
 
+    /// Whether `symbol` means, in module `scope`, a function that says whether two memrefs share an element.
+    pub(super) fn is_overlap_check(&self, scope: usize, symbol: &str) -> bool {
+        match self.find(scope, symbol) {
+            Some(Target::Function(n)) => self.functions[n].op.has_attribute(super::OVERLAP),
+            _ => false,
+        }
+    }
+
     /// The position among [`Symbols::globals`] of the global that `symbol` means in module `scope`.
     pub(super) fn global(&self, scope: usize, symbol: &str) -> Option<usize> {
         match self.find(scope, symbol)? {
