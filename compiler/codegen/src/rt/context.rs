@@ -37,10 +37,10 @@ pub(crate) struct Failure {
 pub(crate) struct ThreadCtx<'a> {
     /// Lowest address that the stack pointer may reach.
     stack_limit: u64,
-    /// Vector loops executed on this thread.
-    vector: u64,
-    /// Full tiles executed on this thread.
-    full_tiles: u64,
+    /// Vector loops executed on this thread. Compiled code adds to it behind Rust's back, hence the type with interior mutability.
+    vector: AtomicU64,
+    /// Full tiles executed on this thread; as above.
+    full_tiles: AtomicU64,
     /// Where this thread began, if it executes iterations of a parallel loop.
     pub(crate) first_iteration: Option<u64>,
     pub(crate) shared: &'a Shared,
@@ -91,8 +91,8 @@ impl<'a> ThreadCtx<'a> {
         let stack_limit = (&raw const here as u64).saturating_sub(stack as u64);
         Self {
             stack_limit,
-            vector: 0,
-            full_tiles: 0,
+            vector: AtomicU64::new(0),
+            full_tiles: AtomicU64::new(0),
             first_iteration,
             shared,
         }
@@ -106,8 +106,10 @@ impl<'a> ThreadCtx<'a> {
 
     /// Adds this thread's counts to those of the call.
     pub(crate) fn retire(&self) {
-        self.shared.vector.fetch_add(self.vector, Ordering::Relaxed);
-        self.shared.full_tiles.fetch_add(self.full_tiles, Ordering::Relaxed);
+        self.shared.vector.fetch_add(self.vector.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.shared
+            .full_tiles
+            .fetch_add(self.full_tiles.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 }
 

@@ -43,17 +43,26 @@ fn run(profile: &Profile, range: std::ops::Range<u64>) -> Found {
 #[test]
 fn affine_programs() {
     let found = run(&Profile::affine(), seeds(0..12));
-    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+    assert!(
+        found.scops > 0 && found.as_scops > 0 && found.lowered > 0 && found.forks > 0,
+        "{found:?}"
+    );
 }
 
 #[test]
 fn small_programs() {
     let found = run(&Profile::small(), seeds(0..16));
-    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+    assert!(
+        found.scops > 0 && found.as_scops > 0 && found.lowered > 0 && found.forks > 0,
+        "{found:?}"
+    );
 }
 
 #[test]
 fn programs_with_everything() {
     let found = run(&Profile::everything(), seeds(0..12));
-    assert!(found.scops > 0 && found.as_scops > 0 && found.lowered > 0, "{found:?}");
+    assert!(
+        found.scops > 0 && found.as_scops > 0 && found.lowered > 0 && found.forks > 0,
+        "{found:?}"
+    );
 }
