@@ -1,6 +1,7 @@
 // Expected diagnostics are checked in place.
 // RUN: %tilia opt --verify-diagnostics --split-input-file %s -o /dev/null
-// RUN: sed 's/expected-error/other-error/' %s > %t.mlir
+// A diagnostic that wasn't expected, or one that didn't come, is an error.
+// RUN: sed 's/{{step}}/{{stride}}/' %s > %t.mlir
 // RUN: not %tilia opt --verify-diagnostics --split-input-file %t.mlir -o /dev/null
 
 func.func @undefined(%a: memref<8xf64>) {

