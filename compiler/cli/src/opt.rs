@@ -100,6 +100,14 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
                 print_remarks(&optimised.remarks, args.code.remarks.as_deref());
             }
             schedules.push_str(&optimised.schedules());
+            if args.verify_diagnostics {
+                return Outcome {
+                    text: output,
+                    diagnostics,
+                    said,
+                    failed,
+                };
+            }
             match optimised.emit(&unit, kind(args.emit), options) {
                 Ok(text) => output = text,
                 Err(errors) => {

@@ -79,6 +79,10 @@ fn read_line(line: &str, n: u32, expected: &mut Vec<Expected>, problems: &mut Ve
             continue;
         };
         rest = &rest[kind.len()..];
+        // Prose about such comments isn't one.
+        if !rest.starts_with(['@', ' ', '{']) || !rest.contains("{{") {
+            continue;
+        }
         let mut offset = 0i64;
         if let Some(after) = rest.strip_prefix('@') {
             let end = after.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(after.len());
@@ -123,5 +127,6 @@ mod tests {
         assert_eq!(check_expectations("// expected-error {{must be positive}}\nx", 11, &said).len(), 2);
         assert_eq!(check_expectations("nothing", 11, &said).len(), 1);
         assert_eq!(check_expectations("// expected-error@x {{a}}", 1, &[]).len(), 2);
+        assert!(check_expectations("// an expected-error comment without text", 1, &[]).is_empty());
     }
 }
