@@ -4,13 +4,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tilia_driver::{ArgSpec, BackendChoice, FpMode, Grain, Strategy, Tile, parse_arg};
 
-/// Tilia compiles MLIR affine programs: fusion, tiling, parallel and vector loops, exact.
+/// Tilia compiles MLIR affine programs: exact dependences, checked schedules, parallel and vector loops.
 #[derive(Debug, Parser)]
 #[command(
     name = "tilia",
     disable_version_flag = true,
     subcommand_negates_reqs = true,
-    after_help = "Examples:\n  tilia run kernel.mlir --arg 0=1000x1000:ramp --remarks\n  tilia opt kernel.mlir --emit=ast\n  tilia opt kernel.mlir --schedule-out t.yaml && tilia run kernel.mlir --schedule-in t.yaml --check\n  tilia bench testsuite/polybench/suite.toml --kernel gemm --size LARGE\n  tilia sets '{ [i] : 0 <= i < 10 and i mod 3 = 1 }'"
+    after_help = "Examples:\n  tilia run kernel.mlir --arg 0=1000x1000:ramp --remarks\n  tilia opt kernel.mlir --emit=ast\n  tilia opt kernel.mlir --schedule-out t.yaml -o /dev/null && tilia run kernel.mlir --schedule-in t.yaml --check\n  tilia bench testsuite/polybench/suite.toml --kernel gemm --size LARGE\n  tilia sets '{ [i] : 0 <= i < 10 and i mod 3 = 1 }'"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -18,7 +18,7 @@ pub(crate) struct Cli {
     /// Print the version (with -v: toolchain, back ends, machine).
     #[arg(short = 'V', long)]
     pub(crate) version: bool,
-    /// More detail.
+    /// With --version: more detail.
     #[arg(short = 'v', long = "verbose")]
     pub(crate) verbose: bool,
     /// Log what the compiler does, by stage: info, debug, or stage=level,.. (also TILIA_LOG).
@@ -38,7 +38,7 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// A calculator for integer sets in isl's notation.
     Sets(SetsArgs),
-    /// Print the JSON schema of strategy files.
+    /// Print the JSON schema of strategy files (not there yet).
     Schema,
     /// Print shell completions.
     Completions {
@@ -68,7 +68,7 @@ pub(crate) enum Emit {
     Clif,
     /// Machine code.
     Asm,
-    /// OpenScop.
+    /// OpenScop (not there yet).
     Openscop,
     /// The program after lowering, in Tilia's own text form.
     Program,
@@ -77,10 +77,10 @@ pub(crate) enum Emit {
 /// Options that choose the code.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CodeArgs {
-    /// Scheduling strategy: none (original order), pluto, pluto+, feautrier, isl, tensor, auto, or a .json or .rhai file.
+    /// Scheduling strategy: none (original order). Not there yet, and run in the original order too: pluto, pluto+, feautrier, isl, tensor, auto, .json and .rhai files.
     #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
     pub(crate) strategy: Strategy,
-    /// Tile sizes, outermost first, the last repeats; or auto, off.
+    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet).
     #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
     pub(crate) tile: Tile,
     /// Use the schedule trees of this file instead of the original order; they are checked.
@@ -89,22 +89,22 @@ pub(crate) struct CodeArgs {
     /// Save the schedule trees.
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_out: Option<PathBuf>,
-    /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast.
+    /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).
     #[arg(long, value_enum, default_value = "strict")]
     pub(crate) fp: FpArg,
-    /// Code generator.
+    /// Code generator (llvm isn't there yet).
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) backend: BackendArg,
     /// Operations from which a parallel loop forks; 0: always, and every requested tile and vector form is used.
     #[arg(long, default_value = "auto", value_parser = parse_grain, value_name = "auto|OPS")]
     pub(crate) grain: Grain,
-    /// Print remarks: what was done and why not more; of one kind (applied, declined, analysis) or stage.
+    /// Print remarks: what was done and why not more; =KIND: only applied, declined or analysis, or those of a stage (tile, parallel, vectorise, lower, ..).
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "KIND")]
     pub(crate) remarks: Option<String>,
     /// Check every schedule with the independent validator, the original order too.
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Parallel and vector loops off: for finding out what makes a difference.
+    /// Run these passes instead of the default pipeline (not there yet).
     #[arg(short = 'p', long = "pipeline", value_name = "PASSES")]
     pub(crate) pipeline: Option<String>,
 }
@@ -161,7 +161,7 @@ pub(crate) struct OptArgs {
     /// Treat the pieces between `// -----` lines as inputs of their own.
     #[arg(long)]
     pub(crate) split_input_file: bool,
-    /// Threads that the code may use.
+    /// Threads that the code may use; 1: no parallel loops.
     #[arg(long, value_parser = parse_count, value_name = "N")]
     pub(crate) threads: Option<usize>,
 }
@@ -173,10 +173,10 @@ pub(crate) struct RunArgs {
     /// Function to run; may be left out where there is one public function, or `main`.
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
-    /// Argument K (from 0): a number, SHAPE:FILL (1000x1100:ramp, zeros, rand(7)), or a .npy file. Default: ramp.
+    /// Argument K (from 0): a number, SHAPE:FILL (1000x1100:ramp; the other fills are zeros and rand(7)), SHAPE or FILL alone, or a .npy file. Index arguments and dynamic shapes must be given; the default fill is ramp.
     #[arg(long = "arg", value_parser = parse_arg, value_name = "K=VALUE")]
     pub(crate) args: Vec<(usize, ArgSpec)>,
-    /// Write memref arguments (arg0, ..) and results (ret0, ..) after the run.
+    /// Write memref arguments (arg0, ..) and results (ret0, ..) to this file after the run.
     #[arg(long, value_name = "OUT.npz")]
     pub(crate) dump: Option<PathBuf>,
     /// Threads; default TILIA_NUM_THREADS, else the CPUs of the affinity mask.
@@ -217,7 +217,7 @@ pub(crate) struct BenchArgs {
     /// Executions of each kernel. Default: five, or as many as start within two seconds.
     #[arg(long, value_parser = parse_repeat, value_name = "N", allow_hyphen_values = true)]
     pub(crate) repeat: Option<u32>,
-    /// Compare with gcc-O2, gcc, clang, polly, or a compiler command; interleaved runs of the same loops in C.
+    /// Compare with gcc-O2, gcc, clang, polly, or a compiler command; interleaved runs of the same loops in C. The column is their time divided by Tilia's.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) vs: Vec<String>,
     /// Write outputs to DIR/KERNEL.SIZE.npz.
@@ -242,6 +242,9 @@ pub(crate) struct ExplainArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tilia sets 'lexmin({ [i] : 0 <= i < 10 and i mod 3 = 1 })'\n  tilia sets 'subtract({ [i] : 0 <= i < 9 }, { [3] })'\n  echo functions | tilia sets    # all operations; help, variables and quit are lines too"
+)]
 pub(crate) struct SetsArgs {
     /// An expression; without one, expressions are read from standard input, line by line.
     pub(crate) expression: Option<String>,
