@@ -43,7 +43,11 @@ pub(crate) fn wrapped(text: &str) -> String {
             .take_while(|&c| c != '(')
             .all(|c| c.is_ascii_alphanumeric() || c == '_')
         && balanced_once(text);
-    if simple || call || is_element(text) { text.to_owned() } else { format!("({text})") }
+    if simple || call || is_element(text) {
+        text.to_owned()
+    } else {
+        format!("({text})")
+    }
 }
 
 /// Whether the text is a name with subscripts and nothing else.

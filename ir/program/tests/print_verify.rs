@@ -1,5 +1,7 @@
 //! The text form, and what the verifier finds in valid and in broken programs.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use tilia_diag::Loc;
 use tilia_program::{
     Access, AffineExpr, AffineMap, BlockId, Constant, FastMath, ForOp, Function, IfCond, IntegerSet, LoopExec, MemRefType, OpId, OpKind,

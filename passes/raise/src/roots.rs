@@ -82,7 +82,14 @@ fn escapes(index: &Index<'_>, root: ValueId) -> bool {
     while let Some(v) = work.pop() {
         for &user in index.users(v) {
             match &function[user].kind {
-                OpKind::Load(_) | OpKind::Store(_) | OpKind::Copy | OpKind::Dim | OpKind::Rank | OpKind::Address | OpKind::Dealloc | OpKind::Overlap => {}
+                OpKind::Load(_)
+                | OpKind::Store(_)
+                | OpKind::Copy
+                | OpKind::Dim
+                | OpKind::Rank
+                | OpKind::Address
+                | OpKind::Dealloc
+                | OpKind::Overlap => {}
                 kind if is_view(kind) => work.extend(&function[user].results),
                 _ => return true,
             }

@@ -1,5 +1,7 @@
 //! The generator isn't idle, and its cases are what they claim to be.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeSet;
 use tilia_abi::Value;
 use tilia_gen::{Case, Profile, Stats, bytes_from_seed};

@@ -1,5 +1,7 @@
 //! Tests of import and export; one binary, since each one links MLIR.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod control_flow;
 mod diagnostics;
 mod execute;

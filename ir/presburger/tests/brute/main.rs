@@ -3,6 +3,8 @@
 //! The number of rounds is `TILIA_BRUTE_ROUNDS` (default 50), the first seed `TILIA_BRUTE_SEED`. A failure prints the seed
 //! of its round and the operands in isl's notation.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod formula;
 mod hostile;
 mod maps;
