@@ -80,13 +80,13 @@ pub(crate) struct CodeArgs {
     /// Scheduling strategy: none (original order). Not there yet, and run in the original order too: pluto, pluto+, feautrier, isl, tensor, auto, .json and .rhai files.
     #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
     pub(crate) strategy: Strategy,
-    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet).
+    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet). Not used with --schedule-in.
     #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
     pub(crate) tile: Tile,
     /// Use the schedule trees of this file instead of the original order; they are checked.
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_in: Option<PathBuf>,
-    /// Save the schedule trees.
+    /// Save the schedule trees (opt and run only).
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_out: Option<PathBuf>,
     /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).
@@ -95,7 +95,7 @@ pub(crate) struct CodeArgs {
     /// Code generator (llvm isn't there yet).
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) backend: BackendArg,
-    /// Operations from which a parallel loop forks; 0: always, and every requested tile and vector form is used.
+    /// Operations from which a parallel loop forks when it runs; 0: always.
     #[arg(long, default_value = "auto", value_parser = parse_grain, value_name = "auto|OPS")]
     pub(crate) grain: Grain,
     /// Print remarks: what was done and why not more; =KIND: only applied, declined or analysis, or those of a stage (tile, parallel, vectorise, lower, ..).
