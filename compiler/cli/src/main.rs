@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         }
     };
     common::start_logging(cli.log.as_deref());
+    quiet_code_generator();
     if cli.version {
         extras::print_version(cli.verbose);
         return ExitCode::SUCCESS;
@@ -62,6 +63,16 @@ fn dispatch(command: &Command) -> ExitCode {
         Command::Completions { shell } => extras::completions(*shell),
         Command::Man => extras::man(),
     }
+}
+
+/// Cranelift's panics are caught where it is called, and either a slower way works or a diagnostic says what failed: no message here.
+fn quiet_code_generator() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.location().is_some_and(|l| l.file().contains("cranelift-codegen")) {
+            default(info);
+        }
+    }));
 }
 
 /// Output into a closed pipe ends the program quietly, as it does for other tools.

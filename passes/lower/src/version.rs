@@ -13,6 +13,9 @@ use tilia_presburger::{Budget, Id};
 use tilia_program::{BlockId, Constant, Function, IfCond, OpId, OpKind, PureOp, Type, ValueId, ValueMap};
 use tilia_scop::{ArrayId, ArrayKind, ParamSource, Scop};
 
+/// More comparisons than any nest needs whose checks are worth their time; conditions beyond are larger than the code they guard, and slow to compile.
+const MOST_COMPARISONS: usize = 512;
+
 type Res<T> = Result<T, Declined>;
 
 /// Parameters up to this magnitude can't overflow the arithmetic of conditions.
@@ -235,15 +238,30 @@ impl Emitter<'_> {
     fn assumptions(&mut self, block: BlockId) -> Res<ValueId> {
         let scop = self.scop;
         let mut all = Vec::new();
+        let mut comparisons = 0;
         for assumption in &scop.assumptions {
             let e = set_condition(&assumption.condition, self.budget)
                 .map_err(|e| Declined::new(&assumption.loc, format!("a run-time condition can't be written down: {e}")))?;
+            comparisons += comparisons_in(&e);
+            if comparisons > MOST_COMPARISONS {
+                let why = format!("the run-time conditions need more than {MOST_COMPARISONS} comparisons");
+                return Err(Declined::new(&assumption.loc, why));
+            }
             all.push(self.condition_value(&e, block, &assumption.loc)?);
         }
         match self.all_of(&all, block) {
             Some(value) => Ok(value),
             None => self.condition_value(&Expr::Bool(true), block, &scop.loc),
         }
+    }
+}
+
+/// The comparisons of a condition.
+fn comparisons_in(e: &Expr) -> usize {
+    match e {
+        Expr::And(all) | Expr::Or(all) => all.iter().map(comparisons_in).sum(),
+        Expr::Cmp(..) => 1,
+        _ => 0,
     }
 }
 

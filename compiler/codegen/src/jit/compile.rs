@@ -52,7 +52,8 @@ impl Backend for CraneliftBackend {
     fn compile(&self, program: &Program, options: &CodegenOptions) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
         let _span = tracing::debug_span!("cranelift", functions = program.functions.len()).entered();
         let internal = |message: String| vec![Diagnostic::error(Loc::unknown(), message)];
-        let isa = native_isa().map_err(internal)?;
+        let isa = native_isa("speed").map_err(internal)?;
+        let plain_isa = native_isa("none").map_err(internal)?;
         let globals = Globals::new(&program.globals).map_err(|d| vec![d])?;
         let mut sites = Vec::new();
         let units = emit_all(program, options, &isa, &globals, &mut sites)?;
@@ -67,9 +68,17 @@ impl Backend for CraneliftBackend {
             if options.text {
                 texts.push_str(&format!("; {name}\n{}\n", function.display()));
             }
-            let mut context = Context::for_function(function);
-            context.set_disasm(options.text);
-            let unit = machine_code(context, &*isa, &mut control).map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
+            let mut compile = |isa: &dyn TargetIsa| {
+                let mut context = Context::for_function(function.clone());
+                context.set_disasm(options.text);
+                machine_code(context, isa, &mut control)
+            };
+            let unit = compile(&*isa)
+                .or_else(|why| {
+                    tracing::warn!("{name} is compiled without Cranelift's optimiser, which gave up: {why}");
+                    compile(&*plain_isa)
+                })
+                .map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
             compiled.push(Some((name, unit)));
         }
         let code = Code::place(isa, &compiled).map_err(internal)?;
@@ -86,7 +95,7 @@ impl Backend for CraneliftBackend {
     }
 }
 
-/// Compiles one unit. Cranelift panics on the few combinations of operation and type that its machine lacks: an error like any other.
+/// Compiles one unit. Cranelift panics on the few combinations of operation and type that its machine lacks, and its optimiser on rare programs of many thousand values that are valid: errors like any other.
 fn machine_code(mut context: Context, isa: &dyn TargetIsa, control: &mut ControlPlane) -> Result<Compiled, String> {
     std::panic::catch_unwind(AssertUnwindSafe(move || {
         context.compile(isa, control).map_err(|e| format!("{:?}", e.inner))?;
@@ -96,7 +105,15 @@ fn machine_code(mut context: Context, isa: &dyn TargetIsa, control: &mut Control
             code,
         })
     }))
-    .unwrap_or_else(|_| Err("an operation isn't implemented for this machine".to_owned()))
+    .unwrap_or_else(|panic| Err(panic_text(&*panic)))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let said = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("it failed an assertion of its own ({})", said.unwrap_or("no reason given"))
 }
 
 fn assembly(compiled: &[Option<(String, Compiled)>]) -> String {
@@ -108,11 +125,11 @@ fn assembly(compiled: &[Option<(String, Compiled)>]) -> String {
     text
 }
 
-/// The machine we run on, with settings for speed.
-fn native_isa() -> Result<OwnedTargetIsa, String> {
+/// The machine we run on. Level `none` leaves out Cranelift's optimiser; no level changes a result.
+fn native_isa(opt_level: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", opt_level),
         ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),

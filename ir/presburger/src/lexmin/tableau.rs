@@ -154,7 +154,7 @@ impl LexTableau {
 
     fn pivot(&mut self, r: usize, c: usize, b: &Budget) -> Result<()> {
         let col = LEAD + c;
-        b.spend(1 + (self.rows.len() * self.rows.cols() / 8) as u64)?;
+        b.spend(1 + (self.rows.len() * self.rows.cols() / 8) as u64 * row::weight(&self.rows[r]))?;
         std::mem::swap(&mut self.row_var[r], &mut self.col_var[c]);
         if let Some(v) = self.row_var[r] {
             self.place[v] = Place::Row(r);

@@ -9,6 +9,7 @@ use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering as Mem};
 
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 
 /// An exact integer of any size.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -84,6 +85,14 @@ impl Int {
             #[expect(clippy::cast_precision_loss, reason = "documented as approximate")]
             Repr::Small(v) => *v as f64,
             Repr::Big(b) => b.to_f64().value(),
+        }
+    }
+
+    /// The length in 64-bit words: one for all numbers that fit.
+    pub(crate) fn words(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(_) => 1,
+            Repr::Big(b) => (b.bit_len() as u64).div_ceil(64).max(2),
         }
     }
 

@@ -66,6 +66,13 @@ pub(crate) fn combine(dst: &mut [Int], a: &Int, b: &Int, src: &[Int]) {
     }
 }
 
+/// What an operation with this row costs, in operations with small numbers: about thirty times as much when its numbers have
+/// left 64 bits, and in proportion to their length beyond.
+pub(crate) fn weight(r: &[Int]) -> u64 {
+    let words = r.iter().map(Int::words).max().unwrap_or(1);
+    if words == 1 { 1 } else { 16 * words }
+}
+
 /// `dst += b * src`.
 pub(crate) fn add_scaled(dst: &mut [Int], b: &Int, src: &[Int]) {
     combine(dst, &Int::ONE, b, src);

@@ -260,7 +260,7 @@ impl Tableau {
     /// Exchanges the unknowns of a row and a column.
     fn pivot(&mut self, r: usize, c: usize, b: &Budget) -> Result<()> {
         let col = LEAD + c;
-        b.spend(1 + (self.rows.len() * self.rows.cols() / 8) as u64)?;
+        b.spend(1 + (self.rows.len() * self.rows.cols() / 8) as u64 * row::weight(&self.rows[r]))?;
         let (ru, cu) = (self.row_owner[r], self.col_owner[c]);
         self.row_owner[r] = cu;
         self.col_owner[c] = ru;
