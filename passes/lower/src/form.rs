@@ -8,6 +8,9 @@ use tilia_ast::{Expr, VarId};
 use tilia_presburger::Int;
 use tilia_program::{AffineExpr, ValueId};
 
+/// Forms with more terms than this aren't divided or multiplied: remainders of remainders, and squares of squares, double at each step.
+const MAX_TERMS: usize = 1024;
+
 /// An indivisible part of a form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Atom {
@@ -62,8 +65,18 @@ impl Form {
         Self::default().add_scaled(self, factor)
     }
 
+    /// Number of terms, those inside divisions and products included.
+    fn size(&self) -> usize {
+        self.terms.keys().fold(1, |n, atom| match atom {
+            Atom::Var(_) | Atom::Value(_) => n + 1,
+            Atom::FloorDiv(f, _) => n + f.size(),
+            Atom::Product(f, g) => n + f.size() + g.size(),
+        })
+    }
+
+    /// `floor(self / d)`; `None` unless `d` is positive, and for forms of unreasonable size.
     pub(crate) fn floor_div(self, d: i64) -> Option<Self> {
-        if d <= 0 {
+        if d <= 0 || self.size() > MAX_TERMS {
             return None;
         }
         if d == 1 {
@@ -84,6 +97,7 @@ impl Form {
         match (self.as_constant(), other.as_constant()) {
             (Some(c), _) => other.scaled(c),
             (_, Some(c)) => self.scaled(c),
+            _ if self.size() > MAX_TERMS || other.size() > MAX_TERMS => None,
             _ => {
                 let (a, b) = if self <= other { (self, other) } else { (other, self) };
                 Some(Self::atom(Atom::Product(Box::new(a), Box::new(b))))
@@ -204,6 +218,22 @@ mod tests {
     fn overflow_is_refused() {
         assert_eq!(var(0).scaled(i64::MAX).and_then(|f| f.scaled(2)), None);
         assert_eq!(Form::constant(i64::MAX).add_scaled(&Form::constant(1), 1), None);
+    }
+
+    #[test]
+    fn remainders_of_remainders_end() {
+        let (mut form, mut steps) = (Some(var(0)), 0);
+        while let Some(f) = form {
+            form = f.modulo(5).and_then(|f| f.add_scaled(&var(0), 1));
+            steps += 1;
+        }
+        assert!(steps < 20, "{steps}");
+        let (mut form, mut steps) = (Some(var(0)), 0);
+        while let Some(f) = form {
+            form = f.clone().product(f);
+            steps += 1;
+        }
+        assert!(steps < 20, "{steps}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use tilia_ast::{Ast, Expr, ForMarks, Node, VarId};
 use tilia_diag::Loc;
 use tilia_presburger::Id;
-use tilia_program::{Function, OpId, OpKind, PureOp, Type, ValueId};
+use tilia_program::{Function, Layout, OpId, OpKind, PureOp, SliceDim, Type, ValueId};
 use tilia_scop::{AccessKind, AccessSource, ArrayId, Scop, Stmt, StmtId, StmtKind};
 
 /// Why lowering gave up on a scop; the original operations are kept.
@@ -311,6 +311,32 @@ fn made_by(function: &Function, stmt: &Stmt, value: ValueId) -> bool {
     matches!(function[value].def, tilia_program::ValueDef::Result(op, _) if stmt.ops.contains(&op))
 }
 
+/// Whether different subscripts of a memref are different elements of its root buffer, whose own elements are known to be apart. A new layout is taken for one that doesn't keep
+/// them apart unless it is plain.
+fn keeps_apart(function: &Function, memref: ValueId) -> bool {
+    let mut at = memref;
+    loop {
+        let tilia_program::ValueDef::Result(op, _) = function[at].def else {
+            return true;
+        };
+        let data = &function[op];
+        match &data.kind {
+            OpKind::CastMemRef | OpKind::Transpose(_) | OpKind::Reshape { .. } => {}
+            OpKind::SubView(slice) => {
+                if !slice.strides.iter().all(|s| matches!(s, SliceDim::Const(c) if *c != 0)) {
+                    return false;
+                }
+            }
+            OpKind::ReinterpretCast(_) => {
+                return matches!(function[at].ty.as_memref().map(|m| &m.layout), Some(Layout::Identity));
+            }
+            _ => return true,
+        }
+        let Some(&source) = data.operands.first() else { return false };
+        at = source;
+    }
+}
+
 fn is_vector_access(function: &Function, op: OpId) -> bool {
     let value = match function[op].kind {
         OpKind::Load(_) => function[op].results[0],
@@ -327,9 +353,10 @@ fn touches(function: &Function, scop: &Scop, stmt: &Stmt, args: &[Form]) -> Vec<
         let (place, op) = match access.source {
             AccessSource::Cell(_) => (cell_place(scop, access.array, args), None),
             AccessSource::Op(op) if stmt.kind == StmtKind::Plain && access.must && !is_vector_access(function, op) => {
-                // A view that the statement itself makes exists nowhere else, so its elements aren't known as places.
+                // A view that the statement itself makes exists nowhere else, so its elements aren't known as places; nor are those of a view that shows one
+                // element under several subscripts.
                 let place = subscripts(function, stmt, &forms, op)
-                    .filter(|(memref, _)| !made_by(function, stmt, *memref))
+                    .filter(|(memref, _)| !made_by(function, stmt, *memref) && keeps_apart(function, *memref))
                     .map(|(memref, subs)| Place {
                         array: access.array,
                         memref: Some(memref),

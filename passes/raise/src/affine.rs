@@ -16,6 +16,9 @@ pub(crate) const PARAM_BITS: u32 = 47;
 /// Chains of operations longer than this are not looked through.
 const MAX_DEPTH: u32 = 200;
 
+/// Forms with more terms than this, divisions' own included, count as not affine: remainders of remainders double at each step.
+const MAX_TERMS: usize = 256;
+
 /// The extent of values of a form.
 pub(crate) type Interval = (Int, Int);
 
@@ -128,8 +131,11 @@ impl<'a> Affine<'a> {
         self.fits(&result, bits).then_some(result)
     }
 
-    /// Whether every value of the form fits a signed integer of that width.
+    /// Whether the form is of reasonable size, and every value of it fits a signed integer of that width.
     fn fits(&self, form: &Pw, bits: u32) -> bool {
+        if form.0.iter().any(|(_, e)| e.size() > MAX_TERMS) {
+            return false;
+        }
         let (lo, hi) = signed_range(bits);
         self.extent(form).is_some_and(|(a, b)| a >= lo && b <= hi)
     }
@@ -210,18 +216,25 @@ impl<'a> Affine<'a> {
             AffineExpr::Add(a, b) => self.expr(a, dims, operands)?.add(&self.expr(b, dims, operands)?),
             AffineExpr::Mul(a, b) => product(&self.expr(a, dims, operands)?, &self.expr(b, dims, operands)?),
             AffineExpr::FloorDiv(a, b) => {
-                let d = positive(&self.expr(b, dims, operands)?)?;
-                Some(self.expr(a, dims, operands)?.map(|a| a.floor_div(&d)))
+                let (a, d) = self.dividend(a, b, dims, operands)?;
+                Some(a.map(|a| a.floor_div(&d)))
             }
             AffineExpr::CeilDiv(a, b) => {
-                let d = positive(&self.expr(b, dims, operands)?)?;
-                Some(self.expr(a, dims, operands)?.map(|a| ceil_div(a, &d)))
+                let (a, d) = self.dividend(a, b, dims, operands)?;
+                Some(a.map(|a| ceil_div(a, &d)))
             }
             AffineExpr::Mod(a, b) => {
-                let d = positive(&self.expr(b, dims, operands)?)?;
-                Some(self.expr(a, dims, operands)?.map(|a| a.modulo(&d)))
+                let (a, d) = self.dividend(a, b, dims, operands)?;
+                Some(a.map(|a| a.modulo(&d)))
             }
         }
+    }
+
+    /// What is divided, and by which constant. Sums and products may leave 64 bits on the way to a value that doesn't: they come back. What is divided
+    /// must not, since the quotient of a number that wrapped is another quotient.
+    fn dividend(&mut self, a: &AffineExpr, b: &AffineExpr, dims: u32, operands: &[Option<Pw>]) -> Option<(Pw, Int)> {
+        let d = positive(&self.expr(b, dims, operands)?)?;
+        Some((self.checked_expr(a, dims, operands)?, d))
     }
 
     fn pure(&mut self, pure: PureOp, op: OpId, scalar: ScalarType) -> Option<Pw> {

@@ -109,6 +109,14 @@ impl Lin {
         self.sub(&self.floor_div(d).scale(d))
     }
 
+    /// Number of terms, those inside divisions included. Each remainder may double it.
+    pub(crate) fn size(&self) -> usize {
+        self.terms.keys().fold(1, |n, atom| match atom {
+            Atom::Div(inner, _) => n + inner.size(),
+            _ => n + 1,
+        })
+    }
+
     /// Calls `visit` on every atom, those inside divisions included.
     pub(crate) fn for_each_atom(&self, visit: &mut dyn FnMut(&Atom)) {
         for atom in self.terms.keys() {

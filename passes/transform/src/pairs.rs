@@ -18,7 +18,7 @@ pub(crate) enum Compare {
     Less,
     /// Both are the same.
     Equal,
-    /// They differ.
+    /// The target's value is greater.
     Greater,
 }
 

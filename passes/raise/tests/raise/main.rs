@@ -465,3 +465,33 @@ fn unsigned_and_narrow_values_become_parameters() {
     assert_eq!(scop.params[0].value, tilia_scop::ParamSource::Value(lo));
     assert_eq!(scop.assumptions.len(), 2, "{scop}");
 }
+
+#[test]
+fn quotients_of_numbers_beyond_64_bits_are_not_affine() {
+    // The quotient is from 0 to 6 in exact arithmetic, but 2^62 * i isn't a 64-bit number from i = 2 on.
+    let mut b = Builder::new(vec![memref(&[Some(8)])]);
+    let x = b.arg(0);
+    b.for_(0, 8, |b, i| {
+        let zero = b.float(0.0);
+        let wide = AffineExpr::mul(d(0), c(1 << 62));
+        let by = c((1 << 62) + 1);
+        b.store(zero, x, vec![AffineExpr::FloorDiv(Box::new(wide), Box::new(by))], &[i]);
+    });
+    let scop = one(b);
+    assert_eq!(scop.checked_ops.len(), 1, "{scop}");
+    assert!(!scop.stmts[0].accesses[0].must, "{scop}");
+}
+
+#[test]
+fn remainders_of_remainders_are_not_affine() {
+    // x = (x mod 5) + i, a hundred times: as a linear form, the text doubles at each step.
+    let mut b = Builder::new(vec![memref(&[Some(16)])]);
+    let x = b.arg(0);
+    b.for_(0, 4, |b, i| {
+        let zero = b.float(0.0);
+        let sub = (0..100).fold(d(0), |e, _| add(AffineExpr::Mod(Box::new(e), Box::new(c(5))), d(0)));
+        b.store(zero, x, vec![sub], &[i]);
+    });
+    let scop = one(b);
+    assert_eq!(scop.checked_ops.len(), 1, "{scop}");
+}
