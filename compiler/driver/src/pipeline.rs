@@ -190,10 +190,17 @@ fn one_scop(
     } else if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
         match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &budget()) {
-            Ok((tree, said)) => {
-                unit.tree = tree;
-                remarks.extend(said);
-            }
+            Ok((tree, said)) => match check_legal(scop, &tree) {
+                Ok(()) => {
+                    unit.tree = tree;
+                    remarks.extend(said);
+                }
+                Err(why) => {
+                    let why = why.first().map_or("no proof", |d| d.message.as_str());
+                    let message = format!("loops stay as they are: the tiled schedule isn't proven legal: {why}");
+                    remarks.push(Remark::declined("tile", scop.loc.clone(), message));
+                }
+            },
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
         }
     }

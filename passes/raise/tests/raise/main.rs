@@ -484,12 +484,12 @@ fn quotients_of_numbers_beyond_64_bits_are_not_affine() {
 
 #[test]
 fn remainders_of_remainders_are_not_affine() {
-    // x = (x mod 5) + i, a hundred times: as a linear form, the text doubles at each step.
+    // x = (x mod 5 or 7) + i, a hundred times: as a linear form, the text doubles at each step.
     let mut b = Builder::new(vec![memref(&[Some(16)])]);
     let x = b.arg(0);
     b.for_(0, 4, |b, i| {
         let zero = b.float(0.0);
-        let sub = (0..100).fold(d(0), |e, _| add(AffineExpr::Mod(Box::new(e), Box::new(c(5))), d(0)));
+        let sub = (0..100).fold(d(0), |e, n| add(AffineExpr::Mod(Box::new(e), Box::new(c(5 + 2 * (n % 2)))), d(0)));
         b.store(zero, x, vec![sub], &[i]);
     });
     let scop = one(b);
