@@ -80,7 +80,7 @@ pub(crate) struct CodeArgs {
     /// Scheduling strategy: none (original order). Not there yet, and run in the original order too: pluto, pluto+, feautrier, isl, tensor, auto, .json and .rhai files.
     #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
     pub(crate) strategy: Strategy,
-    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet). Not used with --schedule-in.
+    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet). Applies to trees of --schedule-in, too.
     #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
     pub(crate) tile: Tile,
     /// Use the schedule trees of this file instead of the original order; they are checked.
@@ -99,7 +99,7 @@ pub(crate) struct CodeArgs {
     #[arg(long, default_value = "auto", value_parser = parse_grain, value_name = "auto|OPS")]
     pub(crate) grain: Grain,
     /// Print remarks: what was done and why not more; =KIND: only applied, declined or analysis, or those of a stage (tile, parallel, vectorise, lower, ..).
-    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_name = "KIND")]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = parse_remarks, value_name = "KIND")]
     pub(crate) remarks: Option<String>,
     /// Check every schedule with the independent validator, the original order too.
     #[arg(long)]
@@ -264,6 +264,31 @@ fn parse_repeat(text: &str) -> Result<u32, String> {
         Ok(n) if n >= 1 => u32::try_from(n).map_err(|_| format!("must be below 2^32 (got {n})")),
         Ok(n) => Err(format!("must be at least 1 (got {n})")),
         Err(_) => Err(format!("'{text}' is no number")),
+    }
+}
+
+/// Kinds and stages that `--remarks=` selects.
+const REMARKS: [&str; 13] = [
+    "all",
+    "applied",
+    "declined",
+    "analysis",
+    "request",
+    "raise",
+    "deps",
+    "schedule",
+    "tile",
+    "parallel",
+    "astgen",
+    "vectorise",
+    "lower",
+];
+
+fn parse_remarks(text: &str) -> Result<String, String> {
+    if REMARKS.contains(&text) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("no remarks are called '{text}'; there are {}", REMARKS.join(", ")))
     }
 }
 

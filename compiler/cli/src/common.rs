@@ -93,16 +93,20 @@ pub(crate) fn fail(diagnostics: &[Diagnostic], sources: &SourceCache) -> ExitCod
     ExitCode::from(1)
 }
 
+/// Whether a remark is of the kind or stage that a filter names.
+pub(crate) fn selected(r: &Remark, filter: &str) -> bool {
+    let kind = match r.kind {
+        RemarkKind::Applied => "applied",
+        RemarkKind::Declined => "declined",
+        RemarkKind::Analysis => "analysis",
+    };
+    filter == "all" || filter == kind || filter == r.stage
+}
+
 /// Prints the remarks that `--remarks` asks for. A wish that couldn't be met is always said.
 pub(crate) fn print_remarks(remarks: &[Remark], filter: Option<&str>) {
     for r in remarks {
-        let kind = match r.kind {
-            RemarkKind::Applied => "applied",
-            RemarkKind::Declined => "declined",
-            RemarkKind::Analysis => "analysis",
-        };
-        let asked = filter.is_some_and(|f| f == "all" || f == kind || f == r.stage);
-        if asked || r.stage == "request" {
+        if r.stage == "request" || filter.is_some_and(|f| selected(r, f)) {
             eprintln!("{}", render_remark(r));
         }
     }
@@ -136,7 +140,8 @@ pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<Compile
     let schedule_in = match &code.schedule_in {
         None => None,
         Some(path) => {
-            let (name, text) = read_input(path)?;
+            let (name, text) =
+                read_input(path).map_err(|d| d.help("--schedule-in takes a file of schedule trees; --schedule-out writes one"))?;
             Some((name, text))
         }
     };

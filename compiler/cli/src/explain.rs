@@ -26,6 +26,7 @@ fn run(args: &ExplainArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Di
     let optimised = unit.optimise(&options)?;
     let mut remarks = optimised.remarks.clone();
     remarks.sort_by(|a, b| (a.loc.line_column(), a.stage).cmp(&(b.loc.line_column(), b.stage)));
+    remarks.retain(|r| crate::common::selected(r, args.code.remarks.as_deref().unwrap_or("all")));
     for r in &remarks {
         println!("{}", render_remark(r));
     }

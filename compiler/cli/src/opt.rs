@@ -91,6 +91,8 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
                 && args.code.strategy == tilia_driver::Strategy::Auto
                 && !args.verify_diagnostics
                 && args.code.schedule_in.is_none()
+                && !matches!(args.code.tile, tilia_driver::Tile::Sizes(_))
+                && !optimised.scops.is_empty()
             {
                 eprintln!(
                     "{name}: the original order is kept: there is no scheduler yet (--schedule-in and --tile change it; --remarks says what stands in the way)"

@@ -50,6 +50,17 @@ fn run(args: &RunArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Diagno
     if let Some(path) = &args.dump {
         tilia_driver::write_npz(path, &done.arrays).map_err(|e| vec![plain_error(format!("can't write {}: {e}", path.display()))])?;
     }
+    if !args.json {
+        let report = &done.report;
+        eprintln!(
+            "{name}: compiled in {:.1} ms, ran in {:.3} ms (shortest of {}), {} parallel and {} vector loops executed",
+            report.compile_ms.total,
+            report.run_ms.min,
+            report.run_ms.all.len(),
+            report.executed.parallel,
+            report.executed.vector
+        );
+    }
     if args.json {
         let text = serde_json::to_string(&done.report).map_err(|e| vec![plain_error(e.to_string())])?;
         println!("{text}");

@@ -97,7 +97,7 @@ fn requests(options: &CompileOptions, remarks: &mut Vec<Remark>) {
             format!("the strategy {} isn't there yet: the original order is used", options.strategy),
         ));
     }
-    if options.strategy == Strategy::Auto {
+    if options.strategy == Strategy::Auto && options.schedule_in.is_none() {
         remarks.push(Remark::analysis(
             "schedule",
             Loc::unknown(),
@@ -187,7 +187,8 @@ fn one_scop(
     if let Some(tree) = wish {
         check_legal(scop, &tree)?;
         unit.tree = tree;
-    } else if let Tile::Sizes(sizes) = &options.tile {
+    }
+    if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
         match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &budget()) {
             Ok((tree, said)) => match check_legal(scop, &tree) {

@@ -56,7 +56,10 @@ impl Schedules {
                     let file = std::sync::Arc::from(file);
                     let (row, column) = e.line_column().unwrap_or((1, 1));
                     let at = Loc::new(&file, line.saturating_add(row).saturating_sub(1), column);
-                    errors.push(Diagnostic::error(at, format!("the schedule tree can't be read: {e}")));
+                    // The error's own text begins with its place within the document.
+                    let text = e.to_string();
+                    let text = text.strip_prefix(&format!("{row}:{column}: ")).unwrap_or(&text);
+                    errors.push(Diagnostic::error(at, format!("the schedule tree can't be read: {text}")));
                 }
             }
         }
