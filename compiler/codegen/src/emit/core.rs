@@ -220,6 +220,11 @@ impl<'p> Emitter<'_, 'p> {
         &self.source[value].ty
     }
 
+    /// Whether the value is defined at this point of this unit.
+    pub(super) fn is_known(&self, value: ValueId) -> bool {
+        self.vals.contains_key(&value)
+    }
+
     pub(super) fn val(&self, value: ValueId) -> Emit<Val> {
         self.vals
             .get(&value)

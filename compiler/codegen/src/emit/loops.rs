@@ -183,7 +183,8 @@ impl Emitter<'_, '_> {
         self.count(kind);
         // What is computed from here on doesn't stand where the loop is skipped: it is known inside only.
         self.scopes.push(Scope::default());
-        let forwards = analysis::forwards(self.source, op, kind);
+        let mut forwards = analysis::forwards(self.source, op, kind);
+        forwards.retain(|f| self.can_load_before(f, iterator));
         let mut before = Vec::new();
         for forward in &forwards {
             before.push(self.load_before(forward, iterator, plan.first)?);

@@ -49,6 +49,12 @@ impl<'p> Emitter<'_, 'p> {
         }
     }
 
+    /// Whether all that the subscripts of `forward` are made of is known here: the body of a parallel loop captures the values that it uses, not those that these were computed from outside.
+    pub(super) fn can_load_before(&self, forward: &Forward, iterator: ValueId) -> bool {
+        let mut terms = forward.subscripts.iter().flat_map(|linear| linear.terms.keys());
+        terms.all(|&v| v == iterator || self.is_known(v))
+    }
+
     /// What the loads of `forward` would read in the iteration where the iterator is `first`.
     pub(super) fn load_before(&mut self, forward: &Forward, iterator: ValueId, first: Value) -> Emit<Val> {
         let mut subscripts = Vec::new();

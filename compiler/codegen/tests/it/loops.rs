@@ -383,6 +383,31 @@ fn values_handed_on_from_one_iteration_to_the_next() {
 }
 
 #[test]
+fn subscripts_computed_outside_of_a_parallel_loop() {
+    // For i serial, k = i + 1, for j parallel, for l serial: A[j, k + l] = A[j, k + l - 1] + 0.5. The parallel body captures k, but not i.
+    let c = AffineExpr::Const;
+    let mut b = Build::new("main", &[dynamic(2), Type::INDEX], &[]);
+    let (a, n) = (b.arg(0), b.arg(1));
+    up_to(&mut b, n, LoopExec::Serial, |b, i| {
+        let k = b.op(OpKind::Apply(map(1, vec![AffineExpr::add(d(0), c(1))])), &[i], &[Type::INDEX])[0];
+        up_to(b, n, LoopExec::Parallel, |b, j| {
+            up_to(b, n, LoopExec::Serial, |b, l| {
+                let column = AffineExpr::add(d(1), d(2));
+                let x = plain(b, a, vec![d(0), AffineExpr::add(column.clone(), c(-1))], &[j, k, l], F64);
+                let half = b.f64(0.5);
+                let sum = b.pure(PureOp::AddF, &[x, half], F64);
+                plain_store(b, sum, a, vec![d(0), column], &[j, k, l]);
+            });
+        });
+    });
+    b.ret(&[]);
+    let p = program([b]);
+    for n in [0, 1, 5] {
+        assert!(matches!(agree(&p, &[ramp(&[5, 10]), Value::Int(n)]), Seen::Done { .. }));
+    }
+}
+
+#[test]
 fn running_sums_in_memory() {
     // s[0] += A[i]; with A the same array in a second call, so that the sum reads itself.
     let c = AffineExpr::Const;
