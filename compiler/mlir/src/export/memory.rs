@@ -5,7 +5,12 @@ use super::emit::{FunctionExporter, MlirBlock, MlirValue};
 use super::{Exported, internal};
 use crate::ffi;
 use melior::ir::{Type as MlirType, ValueLike};
-use tilia_program::{AffineMap, OpId, OpKind, Slice, SliceDim, Type, ValueId};
+use tilia_program::{AffineMap, OpId, OpKind, Slice, SliceDim, Type, ValueId, VectorType};
+
+/// Whether neighbours in a memref's innermost dimension are known to be neighbours in memory.
+fn is_unit_stride(memref: MlirValue<'_>) -> bool {
+    ffi::strides(memref.r#type()).is_some_and(|(strides, _)| strides.last().is_none_or(|s| *s == Some(1)))
+}
 
 impl<'m> FunctionExporter<'_, 'm> {
     /// Makes an operation on memory.
@@ -97,7 +102,64 @@ impl<'m> FunctionExporter<'_, 'm> {
         }
         let operands = self.operands(op, first..self.new[op].operands.len())?;
         let subscripts = self.b.map(target, map, &operands)?;
-        self.simple(op, plain, &[leading, subscripts].concat(), &[], target)
+        let vector = match &self.new[op].kind {
+            OpKind::Load(_) => &self.new[self.new.result(op)].ty,
+            _ => &self.new[self.new[op].operands[0]].ty,
+        };
+        match vector {
+            Type::Vector(vector) if !is_unit_stride(leading[first - 1]) => self.by_lanes(op, &leading, &subscripts, vector, target),
+            _ => self.simple(op, plain, &[leading, subscripts].concat(), &[], target),
+        }
+    }
+
+    /// A vector access element by element: `vector.load` and `vector.store` want neighbours in memory.
+    fn by_lanes(
+        &mut self,
+        op: OpId,
+        leading: &[MlirValue<'m>],
+        subscripts: &[MlirValue<'m>],
+        vector: &VectorType,
+        target: MlirBlock<'m>,
+    ) -> Exported {
+        let memref = *leading.last().ok_or_else(|| internal("an access without a memref"))?;
+        let element = self.b.ty(&Type::Scalar(vector.elem))?;
+        let outer = subscripts.len().saturating_sub(vector.shape.len());
+        let mut elements = Vec::new();
+        for lane in 0..vector.lanes().unwrap_or(0) {
+            let position = super::numbers::lane_subscripts(vector, lane);
+            let mut at = subscripts.to_vec();
+            for (subscript, &offset) in at.iter_mut().skip(outer).zip(&position) {
+                if offset != 0 {
+                    let offset = self.b.index(target, offset)?;
+                    *subscript = self.b.binary(target, "arith.addi", *subscript, offset)?;
+                }
+            }
+            if leading.len() == 1 {
+                let parts = Parts {
+                    operands: &[&[memref], &at[..]].concat(),
+                    results: &[element],
+                    ..Parts::default()
+                };
+                elements.push(self.b.value(target, "memref.load", parts)?);
+                continue;
+            }
+            let parts = Parts {
+                operands: &leading[..1],
+                results: &[element],
+                attributes: &[("static_position", array_i64(&position))],
+                ..Parts::default()
+            };
+            let value = self.b.value(target, "vector.extract", parts)?;
+            let parts = Parts {
+                operands: &[&[value, memref], &at[..]].concat(),
+                ..Parts::default()
+            };
+            self.b.op(target, "memref.store", parts)?;
+        }
+        if leading.len() == 1 {
+            return self.simple(op, "vector.from_elements", &elements, &[], target);
+        }
+        Ok(())
     }
 
     /// An operation with the program's operands and no attributes.

@@ -95,15 +95,20 @@ impl<'m> FunctionExporter<'_, 'm> {
     }
 }
 
-/// Subscripts of a lane.
+/// Subscripts of a lane, as an attribute.
 fn position(vector: &VectorType, lane: u32) -> String {
-    let mut rest = u64::from(lane);
+    array_i64(&lane_subscripts(vector, u64::from(lane)))
+}
+
+/// Subscripts of a lane.
+pub(super) fn lane_subscripts(vector: &VectorType, lane: u64) -> Vec<i64> {
+    let mut rest = lane;
     let mut subscripts = vec![0i64; vector.shape.len()];
     for (slot, &extent) in subscripts.iter_mut().zip(&vector.shape).rev() {
         *slot = i64::try_from(rest % extent.max(1)).unwrap_or(0);
         rest /= extent.max(1);
     }
-    array_i64(&subscripts)
+    subscripts
 }
 
 /// A constant as the text of a typed attribute.

@@ -403,6 +403,25 @@ fn parallel_loops_and_overlap_checks() {
     }
 }
 
+/// Vectors in memory whose innermost stride isn't one: element by element where affine operations can't stand.
+#[test]
+fn vectors_that_are_not_contiguous() {
+    let imported = read_fine(
+        r"
+        func.func @f(%a: memref<9x16xf32>, %n: index) -> vector<2x2xf32> {
+          %t = memref.transpose %a (i, j) -> (j, i) : memref<9x16xf32> to memref<16x9xf32, strided<[1, 16]>>
+          %v = affine.vector_load %t[%n, %n + 1] : memref<16x9xf32, strided<[1, 16]>>, vector<2x2xf32>
+          %w = arith.addf %v, %v : vector<2x2xf32>
+          affine.vector_store %w, %t[%n + 2, 0] : memref<16x9xf32, strided<[1, 16]>>, vector<2x2xf32>
+          return %w : vector<2x2xf32>
+        }",
+    );
+    let mut program = imported.program.clone();
+    renew(&mut program.functions[0], not_terminator);
+    assert_eq!(same_after(&imported, &program, "vectors"), 2);
+    assert!(write_as(&imported, &program, Form::Scf).contains("vector.from_elements"));
+}
+
 /// Memory spaces, which the program doesn't have, unranked memrefs, and memrefs that flow through control.
 #[test]
 fn memrefs_of_all_kinds() {
