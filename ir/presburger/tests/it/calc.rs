@@ -102,7 +102,7 @@ fn errors_have_places() {
     fails("project_out({ [i] }, set, 1, 1)", 1, "there are only 1 such dimensions");
     fails("fix({ [i] }, set, 99999999999999999999, 1)", 1, "no number of dimensions");
     fails("floor_div({ [i] -> [i] }, 0)", 1, "must be positive");
-    fails(&"lexmin(".repeat(50_000), 701, "nested deeper");
+    fails(&"lexmin(".repeat(50_000), 708, "nested deeper");
     let b = Budget::new(10);
     let e = calc::eval(
         "subtract({ [i,j] : 0 <= i,j <= 9 }, { [i,j] : i mod 3 = 1 and j mod 2 = 0 and i <= j })",
