@@ -101,7 +101,7 @@ pub(crate) struct CodeArgs {
     /// Print remarks: what was done and why not more; =KIND: only applied, declined or analysis, or those of a stage (tile, parallel, vectorise, lower, ..).
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = parse_remarks, value_name = "KIND")]
     pub(crate) remarks: Option<String>,
-    /// Check every schedule with the independent validator, the original order too.
+    /// Check the original order with the independent validator, too (other schedules are always checked), and what is said of parallel loops.
     #[arg(long)]
     pub(crate) verify: bool,
     /// Run these passes instead of the default pipeline (not there yet).
