@@ -6,6 +6,7 @@
 use crate::index::{Index, Inside};
 use crate::lin::{Atom, Cond, Dnf, Lin, Pw, always, and, not, or};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use tilia_presburger::Int;
 use tilia_program::{AffineExpr, AffineMap, CmpI, Constant, IntegerSet, OpId, OpKind, PureOp, ScalarType, Type, ValueDef, ValueId};
 use tilia_scop::ParamSource;
@@ -30,6 +31,8 @@ pub(crate) struct Affine<'a> {
     iters: FxHashMap<ValueId, Interval>,
     values: FxHashMap<ValueId, Option<Pw>>,
     invariant: FxHashMap<ValueId, bool>,
+    /// Wide parameters of whose limits use was made, perhaps for forms that no longer mention them.
+    assumed: BTreeSet<ParamSource>,
     depth: u32,
 }
 
@@ -47,6 +50,7 @@ impl<'a> Affine<'a> {
             iters: FxHashMap::default(),
             values: FxHashMap::default(),
             invariant: FxHashMap::default(),
+            assumed: BTreeSet::new(),
             depth: 0,
         }
     }
@@ -132,12 +136,28 @@ impl<'a> Affine<'a> {
     }
 
     /// Whether the form is of reasonable size, and every value of it fits a signed integer of that width.
-    fn fits(&self, form: &Pw, bits: u32) -> bool {
+    fn fits(&mut self, form: &Pw, bits: u32) -> bool {
         if form.0.iter().any(|(_, e)| e.size() > MAX_TERMS) {
             return false;
         }
+        let mut params = Vec::new();
+        for (_, e) in &form.0 {
+            e.for_each_atom(&mut |a| {
+                if let Atom::Param(p) = a {
+                    params.push(*p);
+                }
+            });
+        }
+        let limit = Int::from(2).pow(PARAM_BITS);
+        params.retain(|&p| self.param_extent(p).1 == limit);
+        self.assumed.extend(params);
         let (lo, hi) = signed_range(bits);
         self.extent(form).is_some_and(|(a, b)| a >= lo && b <= hi)
+    }
+
+    /// Wide parameters whose limits must be checked at run time, besides those that forms mention.
+    pub(crate) fn assumed(&self) -> &BTreeSet<ParamSource> {
+        &self.assumed
     }
 
     fn non_negative(&self, form: &Pw) -> bool {

@@ -57,7 +57,7 @@ pub(crate) fn build(
     let mut affine = Affine::new(index, &inside);
     let mut roots = Roots::default();
     let facts = analyse(index, &mut affine, &mut roots, run, limits.statements)?;
-    let params = parameters(index, &facts, limits.params, run)?;
+    let params = parameters(index, &facts, affine.assumed(), limits.params, run)?;
     let failed = |e: tilia_presburger::Error| Declined::new(run.ops[0], format!("its sets can't be computed: {e}"));
 
     let arrays = Arrays::new(index, program, &mut roots, &facts.touches, &facts.cells);
@@ -212,9 +212,9 @@ fn live_out(index: &Index<'_>, inside: &Inside, run: &Run) -> Vec<ValueId> {
     results.filter(|&v| index.users(v).iter().any(|&u| !inside.has_op(u))).collect()
 }
 
-/// The parameters that domains and accesses mention, named after where they come from.
-fn parameters(index: &Index<'_>, facts: &Facts, limit: usize, run: &Run) -> Result<Params, Declined> {
-    let mut found: BTreeSet<ParamSource> = BTreeSet::new();
+/// The parameters that domains and accesses mention or take for granted something of, named after where they come from.
+fn parameters(index: &Index<'_>, facts: &Facts, assumed: &BTreeSet<ParamSource>, limit: usize, run: &Run) -> Result<Params, Declined> {
+    let mut found = assumed.clone();
     let mut note = |form: &Lin| {
         form.for_each_atom(&mut |a| {
             if let Atom::Param(p) = a {

@@ -66,6 +66,10 @@ impl Builder {
         self.value(OpKind::Constant(Constant::Float(v.to_bits())), vec![], F64)
     }
 
+    pub(crate) fn int(&mut self, v: i64, ty: Type) -> ValueId {
+        self.value(OpKind::int(v), vec![], ty)
+    }
+
     pub(crate) fn pure(&mut self, op: PureOp, operands: &[ValueId], ty: Type) -> ValueId {
         self.value(OpKind::pure(op), operands.to_vec(), ty)
     }

@@ -495,3 +495,27 @@ fn remainders_of_remainders_are_not_affine() {
     let scop = one(b);
     assert_eq!(scop.checked_ops.len(), 1, "{scop}");
 }
+
+#[test]
+fn limits_of_a_parameter_that_cancels_are_checked() {
+    // min(p + 1, p + 2) - p is 1, unless p + 2 wraps.
+    let i64_ = Type::Scalar(ScalarType::Int(64));
+    let mut b = Builder::new(vec![memref(&[Some(2)]), i64_.clone()]);
+    let (x, p) = (b.arg(0), b.arg(1));
+    b.for_(0, 9, |b, _| {
+        let (one, two) = (b.int(1, i64_.clone()), b.int(2, i64_.clone()));
+        let p1 = b.pure(PureOp::AddI, &[p, one], i64_.clone());
+        let p2 = b.pure(PureOp::AddI, &[p, two], i64_.clone());
+        let least = b.pure(PureOp::MinSI, &[p1, p2], i64_.clone());
+        let sub = b.pure(PureOp::SubI, &[least, p], i64_.clone());
+        let sub = b.pure(PureOp::IndexCast, &[sub], Type::INDEX);
+        let zero = b.float(0.0);
+        b.store(zero, x, vec![d(0)], &[sub]);
+    });
+    let scop = one(b);
+    same_map(
+        &access(&scop.stmts[0], AccessKind::Write, 0).relation,
+        "[p1] -> { S0[i] -> arg0[1] }",
+    );
+    assert_eq!(scop.assumptions.len(), 1, "{scop}");
+}
