@@ -126,10 +126,23 @@ pub(crate) fn compile_and_execute(
         parse_ms,
     } = call;
     let start = Instant::now();
-    let optimised = optimise(program, options)?;
+    let mut optimised = optimise(program, options)?;
     let schedule_ms = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
-    let module = generate(&optimised.program, options)?;
+    let module = match generate(&optimised.program, options) {
+        Ok(module) => module,
+        Err(errors) => {
+            // Whatever the generated loops trip over, the source may still compile as it stands.
+            let module = generate(program, options).map_err(|_| errors.clone())?;
+            let why = errors.first().map_or("no reason given", |d| d.message.as_str());
+            optimised.remarks.push(Remark::declined(
+                "request",
+                Loc::unknown(),
+                format!("the generated loops can't be compiled, so the original operations run: {why}"),
+            ));
+            module
+        }
+    };
     let codegen_ms = start.elapsed().as_secs_f64() * 1e3;
     let function = program
         .function(entry)

@@ -130,7 +130,8 @@ fn native_isa(opt_level: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", opt_level),
-        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        // A value used where it isn't defined must end in an error, never in wrong code.
+        ("enable_verifier", "true"),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_probestack", "false"),

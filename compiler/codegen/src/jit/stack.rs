@@ -50,8 +50,9 @@ fn lowest_address() -> Option<usize> {
 mod tests {
     #[test]
     fn a_small_stack_is_seen() {
-        let small = std::thread::Builder::new().stack_size(1 << 20).spawn(super::available).unwrap();
-        let available = small.join().unwrap();
-        assert!((200_000..1 << 20).contains(&available), "{available}");
+        // Larger than the stacks of test threads: the system hands out a used stack again if it is large enough.
+        let thread = std::thread::Builder::new().stack_size(7 << 20).spawn(super::available).unwrap();
+        let available = thread.join().unwrap();
+        assert!((6 << 20..16 << 20).contains(&available), "{available}");
     }
 }
