@@ -103,8 +103,11 @@ impl Emitter<'_, '_> {
             let parts = match region {
                 Some(r) if !self.source[r].blocks.is_empty() => {
                     let body = self.single_block(region)?;
-                    let yields = self.scoped(|e| e.block_ops(body))?;
-                    self.all_parts(&yields)?
+                    // The results are written down within the branch's scope: what that computes doesn't stand behind the join.
+                    self.scoped(|e| {
+                        let yields = e.block_ops(body)?;
+                        e.all_parts(&yields)
+                    })?
                 }
                 _ => Vec::new(),
             };
