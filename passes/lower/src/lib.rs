@@ -2,12 +2,12 @@
 //!
 //! # What it does
 //! [`lower`] replaces a scop's operations in its function by loops, conditions and statement instances made from the loop AST. On the way
-//! - private cells become SSA values again where their uses allow it ([`slots`]), else buffers;
+//! - private cells become SSA values again where their uses allow it (`slots`), else buffers;
 //! - memory locations that don't change in a loop live in registers across it (scalar replacement, with exact disjointness tests);
 //! - the outermost parallel loops become [`tilia_program::LoopExec::Parallel`];
-//! - innermost parallel loops with contiguous accesses become 128-bit vector loops with a scalar rest ([`vector`]);
+//! - innermost parallel loops with contiguous accesses become 128-bit vector loops with a scalar rest (`vector`);
 //! - what the model takes for granted and nobody proved (assumptions on parameters, arrays that don't overlap) is checked once at run time; where a check
-//!   fails, the original operations run, with checks at their accesses ([`version`]).
+//!   fails, the original operations run, with checks at their accesses (`version`).
 //!
 //! # What it deliberately lacks
 //! Knowledge of machines and of back ends, except for the number of bits of a vector. Decisions about order: those are in the schedule tree.
