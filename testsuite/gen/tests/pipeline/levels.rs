@@ -276,7 +276,8 @@ impl<'a> Level<'a> {
     /// The program with its scops lowered: in the interpreter with parallel loops in another order, and without conflicts; and compiled.
     fn lowered(&mut self, what: &str, asts: &[Ast], options: &tilia_lower::Options, form: Form) -> Result<(), String> {
         let mut changed = self.program.clone();
-        for ((n, scop), ast) in self.scops.iter().zip(asts) {
+        // The last scop first, as the driver does: a later one may use results of an earlier one.
+        for ((n, scop), ast) in self.scops.iter().zip(asts).rev() {
             match tilia_lower::lower(&mut changed.functions[*n], scop, ast, options, &budget()) {
                 Ok(_) => self.found.lowered += 1,
                 Err(_) => self.found.declined += 1,
