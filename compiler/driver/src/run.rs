@@ -135,6 +135,8 @@ pub(crate) fn compile_and_execute(
             // Whatever the generated loops trip over, the source may still compile as it stands.
             let module = generate(program, options).map_err(|_| errors.clone())?;
             let why = errors.first().map_or("no reason given", |d| d.message.as_str());
+            // What ran is the source's own order, whatever was asked for.
+            "none".clone_into(&mut optimised.strategy);
             optimised.remarks.push(Remark::declined(
                 "request",
                 Loc::unknown(),
