@@ -1,0 +1,1 @@
+//! OpenScop and isl text: programs and schedules exchanged with other polyhedral tools.

@@ -1,0 +1,1 @@
+//! Exact lexicographic integer programs, for the scheduler.

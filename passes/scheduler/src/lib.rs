@@ -1,0 +1,1 @@
+//! The configurable scheduler: one integer linear program for each dimension and component.
