@@ -1,1 +1,32 @@
 //! What a scheduling strategy is: configuration files, scripts, and the trait that both implement.
+//!
+//! The scheduler asks a [`Strategy`] before each dimension what to look for ([`DimConfig`]) and shows it what it found ([`Candidate`]). A [`Config`] is what a JSON file says; a
+//! [`StaticStrategy`] answers from it. This crate knows nothing of how rows are found.
+//!
+//! The configuration language is that of PolyTOPS (CGO 2024, arXiv 2401.06665) with extensions; docs/strategies.md describes all of it.
+
+mod config;
+mod constraint;
+mod cost;
+mod dimension;
+mod error;
+mod options;
+mod place;
+mod shape;
+mod static_strategy;
+mod strategy;
+mod view;
+
+pub use config::{Alternative, Config, ConstraintGroup, Directive, DirectiveKind, Fusion, NewVariable, Objective, Partition, When};
+pub use constraint::{Constraint, ConstraintVariable, Index, LinearConstraint, Part, Unknown};
+pub use cost::CostFunction;
+pub use dimension::DimensionSelector;
+pub use error::{Code, StrategyError};
+pub use options::{
+    DependenceKind, FusionHeuristic, IndexSetSplitting, OnInfeasible, Options, PostProcessing, Skewing, SolverChoice, Wavefront,
+};
+pub use place::Place;
+pub use shape::ProgramShape;
+pub use static_strategy::StaticStrategy;
+pub use strategy::{DimAlternative, DimConfig, DimOptions, Globals, MAX_RETRIES, Strategy, Verdict};
+pub use view::{AffineRow, Candidate, DepView, Outcome, ParamView, RowInfo, RowKind, StmtView, Stride, TargetInfo, View};

@@ -1,0 +1,196 @@
+//! A configuration file as a strategy.
+
+use crate::strategy::matching_constraints;
+use crate::{
+    Alternative, Candidate, Code, Config, CostFunction, DimAlternative, DimConfig, Globals, Objective, Partition, ProgramShape, Strategy,
+    StrategyError, Verdict, View, When,
+};
+
+/// Answers from a [`Config`], by the number of the dimension and the conditions of its entries.
+#[derive(Debug, Clone)]
+pub struct StaticStrategy {
+    name: String,
+    config: Config,
+}
+
+impl StaticStrategy {
+    /// A strategy that does what the file says.
+    #[must_use]
+    pub fn new(name: impl Into<String>, config: Config) -> Self {
+        Self { name: name.into(), config }
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Entries for the dimension, best first: the more specific, then the earlier.
+    fn entries(&self, view: &View<'_>) -> Vec<&Objective> {
+        let last = view.is_last();
+        let mut entries: Vec<&Objective> = self
+            .config
+            .objectives
+            .iter()
+            .filter(|o| o.dimension.matches(view.dim, last))
+            .filter(|o| match o.when {
+                When::Always | When::ParallelPossible => true,
+                When::NoParallelYet => !view.has_parallel_row(),
+                When::BandStart => view.is_band_start(),
+            })
+            .collect();
+        entries.sort_by_key(|o| std::cmp::Reverse(o.dimension.specificity()));
+        entries
+    }
+
+    /// What an entry (or none) asks for, with all constraints that match.
+    fn answer(&self, entry: Option<&Objective>, view: &View<'_>) -> Result<DimConfig, StrategyError> {
+        let shape = view.shape();
+        let last = view.is_last();
+        let fusion = self
+            .config
+            .fusion
+            .iter()
+            .filter(|f| f.dimension.matches(view.dim, last))
+            .max_by(|a, b| {
+                a.dimension
+                    .specificity()
+                    .cmp(&b.dimension.specificity())
+                    .then(std::cmp::Ordering::Greater)
+            });
+        let mut alternatives = Vec::new();
+        for a in self.alternatives(entry, view) {
+            let mut constraints = Vec::new();
+            for c in &a.constraints {
+                constraints.extend(c.expand(&shape)?);
+            }
+            alternatives.push(DimAlternative {
+                cost: a.cost.clone(),
+                constraints,
+            });
+        }
+        Ok(DimConfig {
+            cost: entry.map_or_else(|| vec![CostFunction::Proximity], |o| o.cost.clone()),
+            constraints: matching_constraints(&self.config.constraints, view)?,
+            new_variables: self.config.new_variables.clone(),
+            partition: fusion.map(|f| f.partition.clone()),
+            options: None,
+            on_infeasible: self.config.options.on_infeasible,
+            alternatives,
+        })
+    }
+
+    /// The alternatives of a dimension: those under the alternative taken at the dimension before, else the entry's own.
+    fn alternatives<'a>(&'a self, entry: Option<&'a Objective>, view: &View<'_>) -> &'a [Alternative] {
+        let taken = view.rows.iter().rev().take_while(|r| r.alternative.is_some()).count();
+        for start in view.rows.len() - taken..view.rows.len() {
+            // The tree that was entered at row `start` belongs to an entry that matched there.
+            let roots = self
+                .config
+                .objectives
+                .iter()
+                .filter(|o| !o.alternatives.is_empty() && o.dimension.matches(start, false));
+            for root in roots {
+                let mut level: &[Alternative] = &root.alternatives;
+                let mut inside = true;
+                for row in &view.rows[start..] {
+                    match row.alternative.and_then(|n| level.get(n)) {
+                        Some(node) => level = &node.then,
+                        None => inside = false,
+                    }
+                }
+                if inside && !level.is_empty() {
+                    return level;
+                }
+            }
+        }
+        entry.map_or(&[], |o| &o.alternatives)
+    }
+
+    /// Checks numbers of statements, iterators and parameters against a program.
+    ///
+    /// # Errors
+    /// All that don't exist (`E201`, `E202`), in the file's order.
+    pub fn check(&self, shape: &ProgramShape) -> Result<(), Vec<StrategyError>> {
+        let mut errors = Vec::new();
+        let groups = self.config.constraints.iter().flat_map(|g| &g.constraints);
+        for c in groups {
+            errors.extend(c.expand(shape).err());
+        }
+        for o in &self.config.objectives {
+            check_alternatives(&o.alternatives, shape, &mut errors);
+        }
+        for f in &self.config.fusion {
+            let Partition::Groups(groups) = &f.partition else { continue };
+            for &s in groups.iter().flatten().filter(|&&s| s >= shape.depths.len()) {
+                errors.push(StrategyError::new(Code::UnknownStatement, f.place.clone(), shape.no_statement(s)));
+            }
+        }
+        for d in &self.config.directives {
+            for &s in &d.stmts {
+                match shape.depths.get(s) {
+                    None => errors.push(StrategyError::new(Code::UnknownStatement, d.place.clone(), shape.no_statement(s))),
+                    Some(&depth) if d.iterator >= depth => {
+                        errors.push(StrategyError::new(
+                            Code::UnknownIndex,
+                            d.place.clone(),
+                            shape.no_iterator(s, d.iterator),
+                        ));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+fn check_alternatives(list: &[Alternative], shape: &ProgramShape, errors: &mut Vec<StrategyError>) {
+    for a in list {
+        for c in &a.constraints {
+            errors.extend(c.expand(shape).err());
+        }
+        check_alternatives(&a.then, shape, errors);
+    }
+}
+
+impl Strategy for StaticStrategy {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn begin(&mut self, view: &View<'_>) -> Result<Globals, StrategyError> {
+        self.check(&view.shape()).map_err(|mut e| e.remove(0))?;
+        Ok(Globals {
+            directives: self.config.directives.clone(),
+            auto_vectorization: self.config.auto_vectorization,
+            options: self.config.options.clone(),
+            post_processing: self.config.post_processing.clone(),
+        })
+    }
+
+    fn configure(&mut self, view: &View<'_>) -> Result<DimConfig, StrategyError> {
+        let entries = self.entries(view);
+        self.answer(entries.first().copied(), view)
+    }
+
+    fn accept(&mut self, view: &View<'_>, candidate: &Candidate<'_>) -> Result<Verdict, StrategyError> {
+        if candidate.parallel || view.band_has_parallel_row() {
+            return Ok(Verdict::Keep);
+        }
+        // The entry that found the candidate is the first with its objectives: entries before it were rejected at this dimension.
+        let entries = self.entries(view);
+        let Some(used) = entries.iter().position(|o| o.cost == candidate.cost) else {
+            return Ok(Verdict::Keep);
+        };
+        if entries[used].when != When::ParallelPossible {
+            return Ok(Verdict::Keep);
+        }
+        let next = entries[used + 1..].iter().copied().find(|o| o.cost != entries[used].cost);
+        match next {
+            Some(o) => Ok(Verdict::Retry(Box::new(self.answer(Some(o), view)?))),
+            None => Ok(Verdict::Keep),
+        }
+    }
+}
