@@ -1,0 +1,210 @@
+//! What happens below a band: how each access moves with the band's members.
+
+use crate::linear::{Basis, Origin, gradient};
+use crate::{Error, Estimates, trip_counts};
+use tilia_presburger::{Budget, DimType, Map, PwMultiAff, Set};
+use tilia_schedule::{Member, Path, ScheduleTree};
+use tilia_scop::{AccessKind, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
+
+/// A member of the band.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberInfo {
+    /// Values it takes, at the estimated parameters; `None` when unknown.
+    pub trips: Option<u64>,
+    /// No dependence is carried here.
+    pub coincident: bool,
+}
+
+/// An access of a statement below the band, or several that differ by constants only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// The array.
+    pub array: ArrayId,
+    /// Bytes of an element.
+    pub bytes: u64,
+    /// The statement.
+    pub stmt: StmtId,
+    /// For each dimension of the array, outermost first: how far the subscript moves when a member goes up by one.
+    pub moves: Vec<Vec<f64>>,
+    /// For each dimension: how many elements the loops below the band sweep (1 where they don't move it).
+    pub sweep: Vec<f64>,
+    /// Whether something is written.
+    pub writes: bool,
+    /// Accesses that were taken together.
+    pub count: u32,
+    /// It may be elsewhere too (a call, an indirect subscript), or the subscripts aren't affine in the members.
+    pub vague: bool,
+}
+
+impl Reference {
+    /// How far the address moves in the last dimension when member `k` goes up by one; `None` when another dimension moves.
+    #[must_use]
+    pub fn stride(&self, k: usize) -> Option<f64> {
+        let (last, outer) = match self.moves.split_last() {
+            Some((last, outer)) => (last[k], outer),
+            None => (0.0, &[][..]),
+        };
+        outer.iter().all(|row| row[k] == 0.0).then_some(last)
+    }
+
+    /// The same place for all values of member `k`?
+    #[must_use]
+    pub fn is_invariant(&self, k: usize) -> bool {
+        !self.vague && self.moves.iter().all(|row| row[k] == 0.0)
+    }
+}
+
+/// A band with what the model needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    /// Members, outermost first.
+    pub members: Vec<MemberInfo>,
+    /// Whether the members may be permuted and tiled.
+    pub permutable: bool,
+    /// Accesses below.
+    pub references: Vec<Reference>,
+    /// Statements below that have loops of their own below the band.
+    pub deeper: bool,
+    /// Floating-point or integer operations of one instance of each statement below, in all.
+    pub operations: u64,
+}
+
+impl Band {
+    /// Reads the band at `at`.
+    ///
+    /// # Errors
+    /// When there is no band, or the sets library gives up.
+    pub fn of(scop: &Scop, tree: &ScheduleTree, at: &Path, estimates: &Estimates, b: &Budget) -> Result<Band, Error> {
+        let node = tree.node(at).and_then(|n| n.as_band().cloned());
+        let band = node.ok_or_else(|| Error::NoBand(at.to_string()))?;
+        let outer = outer_members(tree, at);
+        let domains = tree.reaching(at, b)?;
+        let sets: Vec<Set> = domains.sets().to_vec();
+        let trips = trip_counts(&band.members, &sets, estimates, b)?;
+        let members = band.members.iter().zip(trips).map(|(m, trips)| MemberInfo {
+            trips,
+            coincident: m.coincident,
+        });
+        let mut out = Band {
+            members: members.collect(),
+            permutable: band.permutable,
+            references: Vec::new(),
+            deeper: false,
+            operations: 0,
+        };
+        for set in &sets {
+            let Some(name) = set.space().tuple_name(DimType::Out) else {
+                continue;
+            };
+            let Some((id, stmt)) = scop.stmt_by_name(name) else { continue };
+            out.statement(scop, (id, stmt), set, (&outer, &band.members), estimates, b)?;
+        }
+        Ok(out)
+    }
+
+    fn statement(
+        &mut self,
+        scop: &Scop,
+        (id, stmt): (StmtId, &Stmt),
+        set: &Set,
+        (outer, members): (&[Member], &[Member]),
+        estimates: &Estimates,
+        b: &Budget,
+    ) -> Result<(), Error> {
+        let dim = stmt.iters.len();
+        let row = |m: &Member| m.func.extract(set.space()).and_then(|f| f.as_aff().map(gradient));
+        let outer_rows: Vec<Vec<f64>> = outer.iter().filter_map(row).collect();
+        let member_rows: Vec<Vec<f64>> = members.iter().map(|m| row(m).unwrap_or_else(|| vec![0.0; dim])).collect();
+        let n_outer = outer_rows.len();
+        let rows: Vec<Vec<f64>> = outer_rows.into_iter().chain(member_rows).collect();
+        let basis = Basis::of(&rows, dim);
+        self.deeper |= basis.origin.iter().any(|o| matches!(o, Origin::Unit(_)));
+        self.operations += u64::try_from(stmt.ops.len())
+            .unwrap_or(u64::MAX)
+            .saturating_sub(stmt.accesses.len() as u64);
+        let inner = inner_trips(set, &basis, estimates, b)?;
+        for access in &stmt.accesses {
+            let array = &scop[access.array];
+            if !matches!(array.kind, ArrayKind::Root(_)) {
+                continue;
+            }
+            let vague = !access.must || stmt.kind == StmtKind::Opaque;
+            let subscripts = if vague { None } else { subscripts(&access.relation, b) };
+            let vague = subscripts.is_none();
+            let mut reference = Reference {
+                array: access.array,
+                bytes: array.elem.bytes(),
+                stmt: id,
+                moves: Vec::new(),
+                sweep: Vec::new(),
+                writes: access.kind == AccessKind::Write,
+                count: 1,
+                vague,
+            };
+            for subscript in subscripts.unwrap_or_else(|| vec![vec![0.0; dim]; array.rank]) {
+                let y = basis.coordinates(&subscript);
+                let mut moves = vec![0.0; self.members.len()];
+                let mut sweep = 1.0;
+                for ((origin, y), trips) in basis.origin.iter().zip(&y).zip(&inner) {
+                    match origin {
+                        Origin::Given(n) if *n >= n_outer => moves[n - n_outer] = *y,
+                        Origin::Given(_) => {}
+                        Origin::Unit(_) => sweep += y.abs() * (trips - 1.0),
+                    }
+                }
+                reference.moves.push(moves);
+                reference.sweep.push(sweep);
+            }
+            self.add(reference);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, new: Reference) {
+        let same =
+            |r: &&mut Reference| (r.array, r.vague) == (new.array, new.vague) && r.moves == new.moves && r.sweep == new.sweep && !r.vague;
+        match self.references.iter_mut().find(same) {
+            Some(known) => {
+                known.count += 1;
+                known.writes |= new.writes;
+            }
+            None => self.references.push(new),
+        }
+    }
+}
+
+/// Members of the bands above a place, outermost first.
+fn outer_members(tree: &ScheduleTree, at: &Path) -> Vec<Member> {
+    let mut above = Vec::new();
+    let mut here = at.parent();
+    while let Some(p) = here {
+        if let Some(band) = tree.node(&p).and_then(|n| n.as_band()) {
+            above.push(band.members.clone());
+        }
+        here = p.parent();
+    }
+    above.into_iter().rev().flatten().collect()
+}
+
+/// For each row of the basis: the values that a loop below the band takes, 1 for the rows of the band and above.
+fn inner_trips(set: &Set, basis: &Basis, estimates: &Estimates, b: &Budget) -> Result<Vec<f64>, Error> {
+    let trips = |origin: &Origin| match origin {
+        Origin::Given(_) => Ok(1.0),
+        Origin::Unit(k) => Ok(trips_of_iterator(set, *k, estimates, b)?.map_or(estimates.default as f64, |n| n as f64)),
+    };
+    basis.origin.iter().map(trips).collect()
+}
+
+fn trips_of_iterator(set: &Set, k: usize, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {
+    let spaces = [set.space().clone()];
+    let member = tilia_schedule::dimension_member(&spaces, k)?;
+    let counts = trip_counts(&[member], std::slice::from_ref(set), estimates, b)?;
+    Ok(counts.into_iter().next().flatten())
+}
+
+/// Gradients of the subscripts, when the relation is one affine function.
+fn subscripts(relation: &Map, b: &Budget) -> Option<Vec<Vec<f64>>> {
+    let function = PwMultiAff::from_map(relation, b).ok()?;
+    let (_, affs) = function.pieces().first()?;
+    Some(affs.affs().iter().map(gradient).collect())
+}

@@ -1,0 +1,190 @@
+//! Tile sizes for a cache.
+
+use crate::footprint::{box_bytes, footprint};
+use crate::{Band, Machine, MicroTile};
+
+/// Sizes of a tile that keeps its data in one level of cache.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CacheTile {
+    /// One size for each member; a member that needs no tiling has its full number of values, or [`CacheTile::WHOLE`].
+    pub sizes: Vec<u64>,
+    /// Bytes brought into the cache for each instance.
+    pub traffic: f64,
+    /// The same without tiling.
+    pub untiled: f64,
+    /// Bytes that a tile touches.
+    pub footprint: f64,
+}
+
+impl CacheTile {
+    /// The size of a member that isn't tiled and whose number of values is unknown.
+    pub const WHOLE: u64 = 1 << 40;
+}
+
+/// Part of a cache that a tile may fill: the rest is for what isn't modelled.
+const FILL: f64 = 0.6;
+
+/// Sizes that are tried. Multiples of a vector where they can be; the greatest hold a page's worth of doubles.
+const CANDIDATES: [u64; 11] = [4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512];
+
+/// Bands with more members than this aren't searched: the candidates' product grows too large.
+const MOST_MEMBERS: usize = 5;
+
+/// The tile with the least traffic between the cache of `level` (0 is the innermost) and what lies beyond, among those that fit.
+///
+/// With a register tile, sizes are multiples of its sizes, and its inner loop runs long enough to pay for loading and storing the results around it.
+///
+/// `None` when tiling doesn't lower the traffic by a tenth, when something can't be modelled, or when there are fewer than two members or too many.
+#[must_use]
+pub fn cache_tile(band: &Band, machine: &Machine, level: usize, micro: Option<&MicroTile>) -> Option<CacheTile> {
+    let n = band.members.len();
+    let cache = machine.caches.get(level)?;
+    if !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
+        return None;
+    }
+    let capacity = cache.share() as f64 * FILL;
+    let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, micro)).collect();
+    let whole: Vec<f64> = choices.iter().map(|c| *c.last().unwrap_or(&1) as f64).collect();
+    if footprint(band, &whole, cache.line) <= capacity {
+        return None;
+    }
+    let untiled = untiled_traffic(band, &whole, capacity, cache.line);
+    let mut best: Option<CacheTile> = None;
+    let mut at = vec![0; n];
+    loop {
+        let sizes: Vec<u64> = at.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
+        let tile: Vec<f64> = sizes.iter().map(|&s| s as f64).collect();
+        let footprint = footprint(band, &tile, cache.line);
+        if footprint <= capacity {
+            let traffic = traffic(band, &tile, &whole, cache.line);
+            let better = best.as_ref().is_none_or(|b| better(traffic, &sizes, b));
+            if better {
+                best = Some(CacheTile {
+                    sizes,
+                    traffic,
+                    untiled,
+                    footprint,
+                });
+            }
+        }
+        if !advance(&mut at, &choices) {
+            break;
+        }
+    }
+    best.filter(|t| t.traffic < 0.9 * untiled)
+}
+
+/// Less traffic; with as much, the larger inner sizes.
+fn better(traffic: f64, sizes: &[u64], known: &CacheTile) -> bool {
+    let (low, high) = (known.traffic * 0.999, known.traffic * 1.001);
+    traffic < low || (traffic <= high && sizes.iter().rev().gt(known.sizes.iter().rev()))
+}
+
+fn advance(at: &mut [usize], choices: &[Vec<u64>]) -> bool {
+    for (i, c) in at.iter_mut().zip(choices) {
+        *i += 1;
+        if *i < c.len() {
+            return true;
+        }
+        *i = 0;
+    }
+    false
+}
+
+/// Least values of the register tile's inner loop.
+const LEAST_INNER: u64 = 64;
+
+/// Candidates below the number of values, then all values.
+fn sizes_for(trips: Option<u64>, k: usize, micro: Option<&MicroTile>) -> Vec<u64> {
+    let all = trips.unwrap_or(CacheTile::WHOLE).max(1);
+    let unit = micro.map_or(1, |m| m.sizes[k]).max(1);
+    let least = if micro.is_some_and(|m| m.inner == Some(k)) {
+        LEAST_INNER
+    } else {
+        1
+    };
+    let rounded = CANDIDATES.iter().map(|&s| s.div_ceil(unit) * unit);
+    let mut sizes: Vec<u64> = rounded.filter(|&s| s < all && s >= least).collect();
+    sizes.dedup();
+    sizes.push(all);
+    sizes
+}
+
+/// Bytes for each instance when a tile's data is brought in anew for each tile, except what the innermost loop over tiles leaves in place.
+fn traffic(band: &Band, tile: &[f64], whole: &[f64], line: u64) -> f64 {
+    let volume: f64 = tile.iter().product();
+    // The loop over tiles that varies fastest: the innermost member that is tiled.
+    let fastest = (0..tile.len()).rev().find(|&k| tile[k] < whole[k]);
+    let bytes: f64 = distinct(band)
+        .map(|r| {
+            let bytes = box_bytes(r, tile, line) * if r.writes { 2.0 } else { 1.0 };
+            match fastest {
+                Some(k) if r.is_invariant(k) => bytes * tile[k] / whole[k],
+                _ => bytes,
+            }
+        })
+        .sum();
+    bytes / volume
+}
+
+/// Traffic of the loops as they are: data stays as long as what the inner loops touch fits.
+fn untiled_traffic(band: &Band, whole: &[f64], capacity: f64, line: u64) -> f64 {
+    let n = whole.len();
+    // The outermost member inside which everything fits.
+    let fits = (0..=n)
+        .find(|&k| {
+            let tile: Vec<f64> = (0..n).map(|m| if m < k { 1.0 } else { whole[m] }).collect();
+            footprint(band, &tile, line) <= capacity
+        })
+        .unwrap_or(n);
+    let tile: Vec<f64> = (0..n).map(|m| if m < fits { 1.0 } else { whole[m] }).collect();
+    traffic(band, &tile, whole, line)
+}
+
+/// One reference for each box.
+fn distinct(band: &Band) -> impl Iterator<Item = &crate::Reference> {
+    band.references.iter().enumerate().filter_map(|(n, r)| {
+        let first = band.references[..n].iter().all(|e| (e.array, &e.moves) != (r.array, &r.moves));
+        first.then_some(r)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::footprint::tests::matmul;
+    use crate::micro_tile;
+
+    #[test]
+    fn matmul_is_tiled_within_the_cache() {
+        let machine = Machine::default();
+        let micro = micro_tile(&matmul(), &machine).unwrap();
+        let tile = cache_tile(&matmul(), &machine, 1, Some(&micro)).unwrap();
+        assert!(tile.footprint <= 0.6 * (512 << 10) as f64, "{tile:?}");
+        assert!(tile.traffic * 4.0 < tile.untiled, "{tile:?}");
+        assert!(
+            tile.sizes[2] >= LEAST_INNER && tile.sizes[0] % micro.sizes[0] == 0 && tile.sizes[1] % micro.sizes[1] == 0,
+            "{tile:?}"
+        );
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        let mut small = matmul();
+        for m in &mut small.members {
+            m.trips = Some(20);
+        }
+        assert_eq!(cache_tile(&small, &Machine::default(), 1, None), None);
+    }
+
+    #[test]
+    fn streaming_gains_nothing() {
+        let mut band = matmul();
+        band.references.truncate(1);
+        band.members.truncate(2);
+        for row in band.references.iter_mut().flat_map(|r| &mut r.moves) {
+            row.truncate(2);
+        }
+        assert_eq!(cache_tile(&band, &Machine::default(), 1, None), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! How much memory a tile touches.
+
+use crate::{Band, Reference};
+use std::collections::BTreeMap;
+
+/// Bytes that the band's accesses touch, in whole cache lines, when member `k` takes `tile[k]` consecutive values: the box around each reference, one box for
+/// references that move alike.
+#[must_use]
+pub fn footprint(band: &Band, tile: &[f64], line: u64) -> f64 {
+    // References to one array that move alike overlap but for a halo: the greatest box stands for all.
+    let mut boxes: BTreeMap<(u32, String), f64> = BTreeMap::new();
+    for r in &band.references {
+        let bytes = box_bytes(r, tile, line);
+        let key = (r.array.0, format!("{:?}", r.moves));
+        let known = boxes.entry(key).or_insert(0.0);
+        *known = known.max(bytes);
+    }
+    boxes.values().sum()
+}
+
+/// Bytes of the box that one reference touches.
+pub(crate) fn box_bytes(r: &Reference, tile: &[f64], line: u64) -> f64 {
+    let extent = |row: &[f64], sweep: f64| sweep + row.iter().zip(tile).map(|(c, t)| c.abs() * (t - 1.0)).sum::<f64>();
+    let Some((last, outer)) = r.moves.split_last() else {
+        return line as f64;
+    };
+    let sweep = |d: usize| r.sweep.get(d).copied().unwrap_or(1.0);
+    let rows: f64 = outer.iter().enumerate().map(|(d, row)| extent(row, sweep(d))).product();
+    let bytes = extent(last, sweep(outer.len())) * r.bytes as f64;
+    // A run of bytes starts anywhere in a line.
+    let lines = (bytes / line as f64 + 1.0 - 1.0 / line as f64).max(1.0).floor();
+    rows * lines * line as f64
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::MemberInfo;
+    use tilia_scop::{ArrayId, StmtId};
+
+    pub(crate) fn reference(array: u32, moves: &[&[f64]], writes: bool) -> Reference {
+        Reference {
+            array: ArrayId(array),
+            bytes: 8,
+            stmt: StmtId(0),
+            moves: moves.iter().map(|r| r.to_vec()).collect(),
+            sweep: vec![1.0; moves.len()],
+            writes,
+            count: 1,
+            vague: false,
+        }
+    }
+
+    /// `C[i][j] += A[i][k] * B[k][j]` with members (i, j, k).
+    pub(crate) fn matmul() -> Band {
+        let member = |coincident| MemberInfo {
+            trips: Some(1000),
+            coincident,
+        };
+        Band {
+            members: vec![member(true), member(true), member(false)],
+            permutable: true,
+            references: vec![
+                reference(0, &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], true),
+                reference(1, &[&[1.0, 0.0, 0.0], &[0.0, 0.0, 1.0]], false),
+                reference(2, &[&[0.0, 0.0, 1.0], &[0.0, 1.0, 0.0]], false),
+            ],
+            deeper: false,
+            operations: 2,
+        }
+    }
+
+    #[test]
+    fn boxes_in_lines() {
+        let band = matmul();
+        // C: 4 rows of 16 doubles (2 lines, or 3 where they start inside one), A: 4 rows of 32, B: 32 rows of 16.
+        let bytes = footprint(&band, &[4.0, 16.0, 32.0], 64);
+        assert_eq!(bytes, 64.0 * (4.0 * 2.0 + 4.0 * 4.0 + 32.0 * 2.0));
+    }
+
+    #[test]
+    fn loops_below_the_band_sweep() {
+        let mut r = reference(0, &[&[1.0], &[0.0]], false);
+        r.sweep = vec![1.0, 100.0];
+        assert_eq!(box_bytes(&r, &[2.0], 64), 2.0 * 13.0 * 64.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! How many values a band member takes.
+
+use crate::Error;
+use std::collections::BTreeMap;
+use tilia_presburger::{Budget, DimType, Id, Int, Optimum, Set};
+use tilia_schedule::Member;
+
+/// What parameters are taken to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Estimates {
+    /// Values by name.
+    pub values: BTreeMap<Id, i64>,
+    /// The value of all others.
+    pub default: i64,
+}
+
+impl Default for Estimates {
+    fn default() -> Self {
+        Self {
+            values: BTreeMap::new(),
+            default: 1000,
+        }
+    }
+}
+
+impl Estimates {
+    /// The value of a parameter.
+    #[must_use]
+    pub fn of(&self, param: &Id) -> i64 {
+        self.values.get(param).copied().unwrap_or(self.default)
+    }
+
+    /// The set at the estimated parameters.
+    fn fix(&self, set: &Set) -> Result<Set, Error> {
+        let mut set = set.clone();
+        let names: Vec<Id> = set.space().params().to_vec();
+        for (n, name) in names.iter().enumerate() {
+            set = set.fix(DimType::Param, n, Int::from(self.of(name)))?;
+        }
+        Ok(set)
+    }
+}
+
+/// The spread of a member's values over the instances of one statement, at the estimated parameters; `None` when unbounded or not one expression.
+fn spread(member: &Member, domain: &Set, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {
+    let Some(func) = member.func.extract(domain.space()) else {
+        return Ok(None);
+    };
+    let func = func.align_params(domain.space())?;
+    let Some(aff) = func.as_aff() else { return Ok(None) };
+    let fixed = estimates.fix(&domain.align_params(aff.space()))?;
+    let bounded = |o| match o {
+        Optimum::Bounded(v) => Some(v),
+        _ => None,
+    };
+    let (Some(low), Some(high)) = (bounded(fixed.min_aff(aff, b)?), bounded(fixed.max_aff(aff, b)?)) else {
+        return Ok(None);
+    };
+    let count = &(&high - &low) + &Int::ONE;
+    Ok(count.to_i64().and_then(|n| u64::try_from(n).ok()))
+}
+
+/// For each member: the greatest number of values for any statement of the domains. `None` where nothing bounds it.
+///
+/// # Errors
+/// When the sets library gives up.
+pub fn trip_counts(members: &[Member], domains: &[Set], estimates: &Estimates, b: &Budget) -> Result<Vec<Option<u64>>, Error> {
+    let mut counts = Vec::with_capacity(members.len());
+    for member in members {
+        let mut most = Some(0);
+        for domain in domains {
+            let one = spread(member, domain, estimates, b)?;
+            most = most.zip(one).map(|(a, b): (u64, u64)| a.max(b));
+        }
+        counts.push(most);
+    }
+    Ok(counts)
+}
