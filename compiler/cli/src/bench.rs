@@ -16,6 +16,11 @@ pub(crate) fn main(args: &BenchArgs) -> ExitCode {
 }
 
 fn run(args: &BenchArgs) -> Result<ExitCode, Diagnostic> {
+    if args.code.schedule_out.is_some() {
+        return Err(
+            plain_error("bench compiles many kernels and saves no schedule trees").help("use --schedule-out with opt, run or explain")
+        );
+    }
     let suite = Suite::read(&args.suite).map_err(plain_error)?;
     let kernels = suite.select(&args.kernels).map_err(plain_error)?;
     let sizes = if args.sizes.is_empty() {

@@ -86,7 +86,7 @@ pub(crate) struct CodeArgs {
     /// Use the schedule trees of this file instead of the original order; they are checked.
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_in: Option<PathBuf>,
-    /// Save the schedule trees (opt and run only).
+    /// Save the schedule trees (opt, run and explain).
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_out: Option<PathBuf>,
     /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).

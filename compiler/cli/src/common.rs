@@ -16,6 +16,7 @@ pub(crate) fn start_logging(filter: Option<&str>) {
             let _ = tracing_subscriber::fmt()
                 .with_env_filter(filter)
                 .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE)
+                .with_ansi(std::io::stderr().is_terminal())
                 .with_writer(std::io::stderr)
                 .try_init();
         }

@@ -1,7 +1,7 @@
 //! `tilia explain`: the remarks of a compilation, by place.
 
 use crate::cli::ExplainArgs;
-use crate::common::{compile_options, fail, print_diagnostics, read_input, threads};
+use crate::common::{compile_options, fail, print_diagnostics, read_input, threads, write_output};
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, SourceCache, render_remark};
 use tilia_driver::Unit;
@@ -24,6 +24,9 @@ fn run(args: &ExplainArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Di
     }
     print_diagnostics(unit.diagnostics(), sources);
     let optimised = unit.optimise(&options)?;
+    if let Some(path) = &args.code.schedule_out {
+        write_output(path, optimised.schedules().as_bytes()).map_err(|d| vec![d])?;
+    }
     let mut remarks = optimised.remarks.clone();
     remarks.sort_by(|a, b| (a.loc.line_column(), a.stage).cmp(&(b.loc.line_column(), b.stage)));
     remarks.retain(|r| crate::common::selected(r, args.code.remarks.as_deref().unwrap_or("all")));

@@ -97,6 +97,12 @@ impl Schedules {
         let d = self.documents.iter().find(|d| !d.used)?;
         let file = std::sync::Arc::from(self.file.as_str());
         let name = d.name.as_deref().unwrap_or("without a name");
+        if let Some(first) = self.documents.iter().find(|e| e.used && e.name == d.name) {
+            return Some(
+                Diagnostic::error(Loc::new(&file, d.line, 1), format!("there are two trees for scop {name}"))
+                    .help(format!("the first begins in line {}; keep one of them", first.line)),
+            );
+        }
         Some(
             Diagnostic::error(Loc::new(&file, d.line, 1), format!("the input has no scop {name}"))
                 .help("--emit=schedule prints the trees of all scops with their names"),

@@ -86,7 +86,10 @@ impl Rival {
             .arg(&source)
             .arg("-lm")
             .output()
-            .map_err(|e| error(format!("--vs {name}: can't run {program}: {e}")).help("install it, or leave it out"))?;
+            .map_err(|e| {
+                error(format!("--vs {name}: can't run {program}: {e}"))
+                    .help("install it or leave it out; --vs knows gcc-O2, gcc, clang and polly, and takes any command that compiles C")
+            })?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(error(format!(
