@@ -33,23 +33,15 @@ impl Expr {
         matches!(self, Expr::Bool(_) | Expr::Cmp(..) | Expr::And(_) | Expr::Or(_) | Expr::Not(_))
     }
 
-    /// A sum: nested sums are flattened, constants gathered at the end, zero dropped.
+    /// A sum: nested sums are flattened, multiples of one term gathered, constants put at the end, zero dropped.
     #[must_use]
     pub fn sum(terms: impl IntoIterator<Item = Expr>) -> Expr {
         let mut list = Vec::new();
         let mut constant = Int::ZERO;
         for t in terms {
             match t {
-                Expr::Int(v) => constant += &v,
-                Expr::Add(inner) => {
-                    for t in inner {
-                        match t {
-                            Expr::Int(v) => constant += &v,
-                            t => list.push(t),
-                        }
-                    }
-                }
-                t => list.push(t),
+                Expr::Add(inner) => inner.into_iter().for_each(|t| add_term(&mut list, &mut constant, t)),
+                t => add_term(&mut list, &mut constant, t),
             }
         }
         if list.is_empty() {
@@ -214,6 +206,33 @@ impl CmpOp {
             CmpOp::Gt => ">",
             CmpOp::Ge => ">=",
         }
+    }
+}
+
+/// Adds a term that isn't a sum.
+fn add_term(list: &mut Vec<Expr>, constant: &mut Int, term: Expr) {
+    if let Expr::Int(v) = &term {
+        *constant += v;
+        return;
+    }
+    let Some(at) = list.iter().position(|t| factored(t).1 == factored(&term).1) else {
+        list.push(term);
+        return;
+    };
+    let (f, base) = factored(&list[at]);
+    let sum = f + factored(&term).0;
+    let base = base.clone();
+    if sum.is_zero() {
+        list.remove(at);
+    } else {
+        list[at] = base.times(&sum);
+    }
+}
+
+fn factored(e: &Expr) -> (&Int, &Expr) {
+    match e {
+        Expr::Mul(f, e) => (f, e),
+        e => (&Int::ONE, e),
     }
 }
 

@@ -12,6 +12,7 @@ mod expr;
 mod node;
 mod print;
 mod simplify;
+mod substitute;
 mod verify;
 
 pub use eval::{Env, EvalError, Instance, Trace};

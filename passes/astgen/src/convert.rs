@@ -1,7 +1,7 @@
 //! Between the library's expressions and sets and the generator's linear expressions.
 
 use crate::lin::{Atom, Con, Lin};
-use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Result, Set, Space, Term};
+use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Error, Id, Result, Set, Space, Term};
 
 /// An expression over a set space; dimension `k` becomes [`Atom::Dim`] `k`.
 pub(crate) fn lin_of(aff: &Aff) -> Lin {
@@ -28,16 +28,26 @@ pub(crate) fn lin_of(aff: &Aff) -> Lin {
 
 /// A linear expression over a set space that has its parameters and dimensions.
 pub(crate) fn aff_of(lin: &Lin, space: &Space) -> Result<Aff> {
-    let mut out = Aff::constant(space, lin.constant.clone());
+    let mut plain = Vec::with_capacity(lin.terms.len());
+    let mut divs = Vec::new();
     for (a, c) in &lin.terms {
-        let term = match a {
-            Atom::Dim(d) => Aff::var(space, DimType::Out, *d),
-            Atom::Param(p) => Aff::param(space, p)?,
-            Atom::Div(e, den) => aff_of(e, space)?.floor_div(den)?,
-        };
-        out = out.add(&term.scale(c))?;
+        match a {
+            Atom::Dim(d) => plain.push((DimType::Out, *d, c.clone())),
+            Atom::Param(p) => plain.push((DimType::Param, param(space, p)?, c.clone())),
+            Atom::Div(e, den) => divs.push((e, den, c)),
+        }
+    }
+    let mut out = Aff::linear(space, lin.constant.clone(), plain);
+    for (e, den, c) in divs {
+        out = out.add(&aff_of(e, space)?.floor_div(den)?.scale(c))?;
     }
     Ok(out)
+}
+
+fn param(space: &Space, name: &Id) -> Result<usize> {
+    space
+        .find_param(name)
+        .ok_or_else(|| Error::Unsupported(format!("no parameter {name} in {space}")))
 }
 
 pub(crate) fn con_of(c: &Constraint) -> Con {

@@ -199,6 +199,16 @@ impl Lin {
         out
     }
 
+    /// Are the terms, without the constants, each other's negatives?
+    pub(crate) fn is_opposite(&self, other: &Lin) -> bool {
+        self.terms.len() == other.terms.len()
+            && self
+                .terms
+                .iter()
+                .zip(&other.terms)
+                .all(|((a, x), (b, y))| x.signum() != y.signum() && *x == -y && a == b)
+    }
+
     /// A measure of how costly the expression is: terms, and four for each division.
     pub(crate) fn cost(&self) -> usize {
         let divs = |a: &Atom| match a {
@@ -298,10 +308,7 @@ impl Con {
         if other.eq {
             return false;
         }
-        let same = self.lin.terms == other.lin.terms && self.lin.constant <= other.lin.constant;
-        same || (self.eq && {
-            let n = self.lin.neg();
-            n.terms == other.lin.terms && n.constant <= other.lin.constant
-        })
+        let same = self.lin.constant <= other.lin.constant && self.lin.terms == other.lin.terms;
+        same || (self.eq && -&self.lin.constant <= other.lin.constant && self.lin.is_opposite(&other.lin))
     }
 }

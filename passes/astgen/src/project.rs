@@ -164,8 +164,7 @@ fn tidy(cons: Vec<Con>) -> Option<Vec<Con>> {
     let mut i = 0;
     while i < out.len() {
         if !out[i].eq {
-            let opposite = out[i].lin.neg();
-            if let Some(j) = (i + 1..out.len()).find(|&j| !out[j].eq && out[j].lin.terms == opposite.terms) {
+            if let Some(j) = (i + 1..out.len()).find(|&j| !out[j].eq && out[j].lin.is_opposite(&out[i].lin)) {
                 let room = &out[i].lin.constant + &out[j].lin.constant;
                 if room.is_neg() {
                     return None;

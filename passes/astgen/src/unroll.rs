@@ -2,14 +2,16 @@
 
 use crate::ask::ask;
 use crate::bounds::{Shape, shape};
-use crate::build::Build;
+use crate::build::{Build, DimValue, Residue};
 use crate::convert::{aff_of, set_of};
+use crate::expr::ExprGen;
 use crate::generate::{BandCx, Generator};
 use crate::graft::{Cond, Graft};
 use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::pieces::Piece;
-use tilia_presburger::{DimType, Int, Optimum, Set};
+use tilia_ast::VarId;
+use tilia_presburger::{DimType, Id, Int, Optimum, Set};
 
 impl Generator<'_> {
     /// The piece without a loop, or with one and a remark where there would be too many copies.
@@ -20,6 +22,9 @@ impl Generator<'_> {
         };
         if shape.value.is_some() {
             return self.piece(cx, piece, build);
+        }
+        if let Some(copies) = self.copied(cx, &piece, &shape, build)? {
+            return Ok(copies);
         }
         let Some((first, count)) = self.start_and_count(&piece, &shape, build)? else {
             let dim = build.depth();
@@ -44,6 +49,48 @@ impl Generator<'_> {
             out.extend(slice);
         }
         Ok(out)
+    }
+
+    /// The body made once and copied for each value, where the number of values is plainly constant and the body's shape doesn't depend on the value.
+    fn copied(&mut self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
+        let Some((first, count)) = plain_count(shape).filter(|(_, n)| *n <= self.options.max_unroll) else {
+            return Ok(None);
+        };
+        let (copies, vars, dim) = (self.copies, self.vars.len(), build.depth());
+        let var = self.new_var(Id::new(format!("c{dim}")));
+        let value = DimValue::Loop { var, scale: Int::ONE };
+        let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
+        inner.assume(&shape.needed)?;
+        let body = self.level(cx, piece.exes.clone(), &inner)?;
+        let more = (self.copies - copies) * count;
+        let alike = body
+            .iter()
+            .all(|g| g.node.is_linear_in(var) && g.guard.iter().all(|c| !c.mentions(dim)));
+        if !alike || copies + more > self.options.max_nodes {
+            self.copies = copies;
+            self.vars.truncate(vars);
+            return Ok(None);
+        }
+        self.copies = copies + more;
+        let needed = self.conditions(&shape.needed, build)?;
+        let ranges = ExprGen {
+            build,
+            budget: self.budget,
+        };
+        let mut out = Vec::with_capacity(body.len() * count);
+        for k in 0..count {
+            let value = ranges.expr(&first.plus_int(&(&shape.step * &Int::from(k))))?;
+            for g in &body {
+                let mut fresh = |v: VarId| self.new_var(self.vars[v.0 as usize].clone());
+                let mut guard = g.guard.clone();
+                add_all(&mut guard, &needed);
+                out.push(Graft {
+                    node: g.node.instance(var, &value, &mut fresh),
+                    guard,
+                });
+            }
+        }
+        Ok(Some(out))
     }
 
     /// The lower bound from which the fewest steps reach every value, and their number.
@@ -100,6 +147,20 @@ impl Generator<'_> {
         };
         self.single(cx, value, &shape, exes, build)
     }
+}
+
+/// First value and number of values, when the bounds' difference is a constant.
+fn plain_count(shape: &Shape) -> Option<(Lin, usize)> {
+    let ([lower], [upper]) = (&shape.lowers[..], &shape.uppers[..]) else {
+        return None;
+    };
+    let ([l], [u]) = (&lower[..], &upper[..]) else { return None };
+    let room = u.minus(l);
+    if !room.is_constant() || room.constant.is_neg() {
+        return None;
+    }
+    let count = &room.constant.div_floor(&shape.step) + &Int::ONE;
+    Some((l.clone(), usize::try_from(count.to_i64()?).ok()?))
 }
 
 fn add_all(guard: &mut Vec<Cond>, more: &[Cond]) {

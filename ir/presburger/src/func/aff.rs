@@ -45,6 +45,15 @@ impl Aff {
         a
     }
 
+    /// A constant plus multiples of dimensions.
+    pub fn linear(space: &Space, constant: Int, terms: impl IntoIterator<Item = (DimType, usize, Int)>) -> Aff {
+        let mut a = Aff::constant(space, constant);
+        for (t, pos, factor) in terms {
+            a.row[space.offset(t) + pos] += &factor;
+        }
+        a
+    }
+
     /// A parameter by name.
     ///
     /// # Errors
