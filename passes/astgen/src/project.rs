@@ -163,16 +163,16 @@ fn tidy(cons: Vec<Con>) -> Option<Vec<Con>> {
     // Two opposite inequalities that meet are an equality; that cross, a contradiction.
     let mut i = 0;
     while i < out.len() {
-        if !out[i].eq {
-            if let Some(j) = (i + 1..out.len()).find(|&j| !out[j].eq && out[j].lin.is_opposite(&out[i].lin)) {
-                let room = &out[i].lin.constant + &out[j].lin.constant;
-                if room.is_neg() {
-                    return None;
-                }
-                if room.is_zero() {
-                    out.remove(j);
-                    out[i] = Con::eq(out[i].lin.clone());
-                }
+        if !out[i].eq
+            && let Some(j) = (i + 1..out.len()).find(|&j| !out[j].eq && out[j].lin.is_opposite(&out[i].lin))
+        {
+            let room = &out[i].lin.constant + &out[j].lin.constant;
+            if room.is_neg() {
+                return None;
+            }
+            if room.is_zero() {
+                out.remove(j);
+                out[i] = Con::eq(out[i].lin.clone());
             }
         }
         i += 1;
