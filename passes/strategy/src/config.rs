@@ -128,6 +128,8 @@ pub struct Directive {
 /// A configuration file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
+    /// Keep the source's order: nothing else of the configuration matters.
+    pub original_order: bool,
     /// Extra variables, fresh at every dimension.
     pub new_variables: Vec<NewVariable>,
     /// Objectives; the most specific entry that applies wins. Without any, proximity.

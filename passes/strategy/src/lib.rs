@@ -5,18 +5,24 @@
 //!
 //! The configuration language is that of PolyTOPS (CGO 2024, arXiv 2401.06665) with extensions; docs/strategies.md describes all of it.
 
+mod built_in;
 mod config;
 mod constraint;
+mod constraint_parse;
 mod cost;
 mod dimension;
 mod error;
 mod options;
 mod place;
+mod read;
+mod script;
 mod shape;
 mod static_strategy;
 mod strategy;
+mod suggest;
 mod view;
 
+pub use built_in::{BUILT_IN, BuiltIn, built_in, load};
 pub use config::{Alternative, Config, ConstraintGroup, Directive, DirectiveKind, Fusion, NewVariable, Objective, Partition, When};
 pub use constraint::{Constraint, ConstraintVariable, Index, LinearConstraint, Part, Unknown};
 pub use cost::CostFunction;
@@ -26,6 +32,7 @@ pub use options::{
     DependenceKind, FusionHeuristic, IndexSetSplitting, OnInfeasible, Options, PostProcessing, Skewing, SolverChoice, Wavefront,
 };
 pub use place::Place;
+pub use script::ScriptStrategy;
 pub use shape::ProgramShape;
 pub use static_strategy::StaticStrategy;
 pub use strategy::{DimAlternative, DimConfig, DimOptions, Globals, MAX_RETRIES, Strategy, Verdict};

@@ -1,5 +1,6 @@
 //! Options of the scheduler that aren't tied to a dimension, and wishes for what follows scheduling.
 
+use crate::{DirectiveKind, When};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -92,7 +93,7 @@ pub struct Options {
     pub lazy: bool,
     /// Read-read pairs count in proximity.
     pub rar: bool,
-    /// Fuse strongly connected components as far as possible: [`FusionHeuristic::Max`].
+    /// Where statements are separated when nothing else says so.
     pub fusion: FusionHeuristic,
     /// Solver.
     pub solver: SolverChoice,
@@ -148,7 +149,7 @@ pub struct PostProcessing {
 }
 
 /// Names of an enumeration's values in files.
-pub(crate) trait Named: Sized + Copy + 'static {
+pub(crate) trait Named: Sized + Copy + PartialEq + 'static {
     /// Values with their names; the first name of a value is the one printed, further ones are aliases.
     const NAMES: &'static [(&'static str, Self)];
 }
@@ -172,4 +173,9 @@ named!(DependenceKind, "memory" => Memory, "value" => Value);
 named!(FusionHeuristic, "smart" => Smart, "none" => None, "max" => Max, "typed" => Typed, "reuse" => Reuse);
 named!(OnInfeasible, "error" => Error, "drop_constraints" => DropConstraints);
 named!(IndexSetSplitting, "off" => Off, "on" => On);
-named!(Wavefront, "none" => Off, "1" => One, "all" => All);
+named!(Wavefront, "none" => Off, "1" => One, "all" => All, "off" => Off);
+named!(When, "always" => Always, "parallel_possible" => ParallelPossible, "no_parallel_yet" => NoParallelYet, "band_start" => BandStart);
+named!(
+    DirectiveKind,
+    "parallel" => Parallel, "vectorize" => Vectorize, "sequential" => Sequential, "reduce" => Reduce, "vectorise" => Vectorize, "serial" => Sequential,
+);

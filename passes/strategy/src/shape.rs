@@ -1,5 +1,6 @@
 //! What of a program decides whether a configuration fits it.
 
+use crate::{Code, Directive, Partition, Place, StrategyError};
 use tilia_scop::{Scop, StmtId};
 
 /// Depths of the statements and number of parameters.
@@ -36,6 +37,33 @@ impl ProgramShape {
         match self.depths.get(stmt).copied().unwrap_or(0) {
             0 => format!("statement {stmt} has no iterator {iterator}: it is in no loop"),
             n => format!("statement {stmt} has no iterator {iterator}: it has iterators 0 to {}", n - 1),
+        }
+    }
+}
+
+/// Statements of a partition that the program doesn't have.
+pub(crate) fn check_partition(partition: &Partition, place: &Place, shape: &ProgramShape, errors: &mut Vec<StrategyError>) {
+    let Partition::Groups(groups) = partition else { return };
+    for &s in groups.iter().flatten().filter(|&&s| s >= shape.depths.len()) {
+        errors.push(StrategyError::new(Code::UnknownStatement, place.clone(), shape.no_statement(s)));
+    }
+}
+
+/// Statements and iterators of directives that the program doesn't have.
+pub(crate) fn check_directives(directives: &[Directive], shape: &ProgramShape, errors: &mut Vec<StrategyError>) {
+    for d in directives {
+        for &s in &d.stmts {
+            match shape.depths.get(s) {
+                None => errors.push(StrategyError::new(Code::UnknownStatement, d.place.clone(), shape.no_statement(s))),
+                Some(&depth) if d.iterator >= depth => {
+                    errors.push(StrategyError::new(
+                        Code::UnknownIndex,
+                        d.place.clone(),
+                        shape.no_iterator(s, d.iterator),
+                    ));
+                }
+                Some(_) => {}
+            }
         }
     }
 }

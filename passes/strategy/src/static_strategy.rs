@@ -1,9 +1,10 @@
 //! A configuration file as a strategy.
 
-use crate::strategy::matching_constraints;
+use crate::shape::{check_directives, check_partition};
+use crate::strategy::expand_all;
 use crate::{
-    Alternative, Candidate, Code, Config, CostFunction, DimAlternative, DimConfig, Globals, Objective, Partition, ProgramShape, Strategy,
-    StrategyError, Verdict, View, When,
+    Alternative, Candidate, Config, CostFunction, DimAlternative, DimConfig, Globals, Objective, ProgramShape, Strategy, StrategyError,
+    Verdict, View, When,
 };
 
 /// Answers from a [`Config`], by the number of the dimension and the conditions of its entries.
@@ -59,12 +60,13 @@ impl StaticStrategy {
                     .cmp(&b.dimension.specificity())
                     .then(std::cmp::Ordering::Greater)
             });
+        let mut constraints = Vec::new();
+        for group in self.config.constraints.iter().filter(|g| g.dimension.matches(view.dim, last)) {
+            constraints.extend(expand_all(&group.constraints, &shape)?);
+        }
         let mut alternatives = Vec::new();
         for a in self.alternatives(entry, view) {
-            let mut constraints = Vec::new();
-            for c in &a.constraints {
-                constraints.extend(c.expand(&shape)?);
-            }
+            let constraints = expand_all(&a.constraints, &shape)?;
             alternatives.push(DimAlternative {
                 cost: a.cost.clone(),
                 constraints,
@@ -72,7 +74,7 @@ impl StaticStrategy {
         }
         Ok(DimConfig {
             cost: entry.map_or_else(|| vec![CostFunction::Proximity], |o| o.cost.clone()),
-            constraints: matching_constraints(&self.config.constraints, view)?,
+            constraints,
             new_variables: self.config.new_variables.clone(),
             partition: fusion.map(|f| f.partition.clone()),
             options: None,
@@ -122,26 +124,9 @@ impl StaticStrategy {
             check_alternatives(&o.alternatives, shape, &mut errors);
         }
         for f in &self.config.fusion {
-            let Partition::Groups(groups) = &f.partition else { continue };
-            for &s in groups.iter().flatten().filter(|&&s| s >= shape.depths.len()) {
-                errors.push(StrategyError::new(Code::UnknownStatement, f.place.clone(), shape.no_statement(s)));
-            }
+            check_partition(&f.partition, &f.place, shape, &mut errors);
         }
-        for d in &self.config.directives {
-            for &s in &d.stmts {
-                match shape.depths.get(s) {
-                    None => errors.push(StrategyError::new(Code::UnknownStatement, d.place.clone(), shape.no_statement(s))),
-                    Some(&depth) if d.iterator >= depth => {
-                        errors.push(StrategyError::new(
-                            Code::UnknownIndex,
-                            d.place.clone(),
-                            shape.no_iterator(s, d.iterator),
-                        ));
-                    }
-                    Some(_) => {}
-                }
-            }
-        }
+        check_directives(&self.config.directives, shape, &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
@@ -163,6 +148,7 @@ impl Strategy for StaticStrategy {
     fn begin(&mut self, view: &View<'_>) -> Result<Globals, StrategyError> {
         self.check(&view.shape()).map_err(|mut e| e.remove(0))?;
         Ok(Globals {
+            original_order: self.config.original_order,
             directives: self.config.directives.clone(),
             auto_vectorization: self.config.auto_vectorization,
             options: self.config.options.clone(),

@@ -1,13 +1,15 @@
 //! The trait that all strategies implement, and what it answers with.
 
 use crate::{
-    Candidate, ConstraintGroup, CostFunction, Directive, LinearConstraint, NewVariable, OnInfeasible, Options, Partition, PostProcessing,
-    StrategyError, View,
+    Candidate, Constraint, CostFunction, Directive, LinearConstraint, NewVariable, OnInfeasible, Options, Partition, PostProcessing,
+    ProgramShape, StrategyError, View,
 };
 
 /// What holds for a whole scop; asked for once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Globals {
+    /// Keep the source's order: no dimension is asked for.
+    pub original_order: bool,
     /// Directives, strongest first.
     pub directives: Vec<Directive>,
     /// Vectorise each statement's contiguous iterator.
@@ -119,15 +121,11 @@ pub trait Strategy {
     }
 }
 
-/// The linear constraints of groups that match a dimension.
-pub(crate) fn matching_constraints(groups: &[ConstraintGroup], view: &View<'_>) -> Result<Vec<LinearConstraint>, StrategyError> {
-    let shape = view.shape();
-    let last = view.is_last();
+/// What constraints mean for a program.
+pub(crate) fn expand_all(list: &[Constraint], shape: &ProgramShape) -> Result<Vec<LinearConstraint>, StrategyError> {
     let mut all = Vec::new();
-    for group in groups.iter().filter(|g| g.dimension.matches(view.dim, last)) {
-        for constraint in &group.constraints {
-            all.extend(constraint.expand(&shape)?);
-        }
+    for constraint in list {
+        all.extend(constraint.expand(shape)?);
     }
     Ok(all)
 }
