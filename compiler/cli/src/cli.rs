@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Sets(SetsArgs),
     /// Print the JSON schema of strategy files (not there yet).
     Schema,
+    /// Print what the performance model knows of this machine, in the form that --machine takes.
+    Machine,
     /// Print shell completions.
     Completions {
         /// The shell.
@@ -104,6 +106,9 @@ pub(crate) struct CodeArgs {
     /// Check the original order with the independent validator, too (other schedules are always checked), and what is said of parallel loops.
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Choose tiles and vectors for the machine that this file describes instead of the one at hand (`tilia machine` prints one).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) machine: Option<PathBuf>,
     /// Run these passes instead of the default pipeline (not there yet).
     #[arg(short = 'p', long = "pipeline", value_name = "PASSES")]
     pub(crate) pipeline: Option<String>,

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, render, render_remark};
-use tilia_driver::CompileOptions;
+use tilia_driver::{CompileOptions, Machine, MachineError};
 
 /// Logs go to standard error; `--log` before `TILIA_LOG`.
 pub(crate) fn start_logging(filter: Option<&str>) {
@@ -146,7 +146,16 @@ pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<Compile
             Some((name, text))
         }
     };
+    let machine = match &code.machine {
+        None => Machine::detect(),
+        Some(path) => {
+            let (name, text) = read_input(path).map_err(|d| d.help("--machine takes a file as `tilia machine` prints it"))?;
+            let wrong = |e: MachineError| Diagnostic::error(Loc::unknown(), format!("{name}: {e}")).help("`tilia machine` prints the form");
+            Machine::from_toml(&text).map_err(wrong)?
+        }
+    };
     Ok(CompileOptions {
+        machine,
         strategy: code.strategy.clone(),
         tile: code.tile.clone(),
         schedule_in,

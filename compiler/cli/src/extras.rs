@@ -4,6 +4,7 @@ use crate::cli::Cli;
 use clap::CommandFactory;
 use std::io::Write;
 use std::process::ExitCode;
+use tilia_driver::Machine;
 
 /// `tilia --version`, with `-v` everything that a bug report needs.
 pub(crate) fn print_version(verbose: bool) {
@@ -11,12 +12,16 @@ pub(crate) fn print_version(verbose: bool) {
     if verbose {
         println!("MLIR 22 (through melior 0.27), Cranelift 0.135");
         println!("back ends: cranelift");
-        println!(
-            "machine: {} threads in the affinity mask, {}",
-            tilia_driver::available_threads(),
-            std::env::consts::ARCH
-        );
+        println!("machine: {}", std::env::consts::ARCH);
+        for line in Machine::detect().to_toml().lines() {
+            println!("  {line}");
+        }
     }
+}
+
+/// `tilia machine`.
+pub(crate) fn machine() -> ExitCode {
+    put(Machine::detect().to_toml().as_bytes())
 }
 
 /// `tilia schema`.

@@ -59,6 +59,7 @@ fn dispatch(command: &Command) -> ExitCode {
         Command::Bench(args) => bench::main(args),
         Command::Explain(args) => explain::main(args),
         Command::Sets(args) => sets::main(args),
+        Command::Machine => extras::machine(),
         Command::Schema => extras::schema(),
         Command::Completions { shell } => extras::completions(*shell),
         Command::Man => extras::man(),

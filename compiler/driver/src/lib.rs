@@ -32,5 +32,6 @@ pub use pipeline::{Optimised, ScopUnit};
 pub use report::{BenchReport, CheckReport, CompileTimes, ExecutedCounts, RunReport, RunTimes};
 pub use run::{Check, RunDone, RunRequest};
 pub use suite::{Argument, Kernel, Suite, element_type, evaluate};
+pub use tilia_model::{Machine, MachineError};
 pub use tilia_pool::available_threads;
 pub use unit::{Unit, chunks};

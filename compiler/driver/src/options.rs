@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::fmt;
+use tilia_model::Machine;
 
 /// What floating-point rewriting is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -149,6 +150,8 @@ pub struct CompileOptions {
     pub backend: BackendChoice,
     /// Fork threshold.
     pub grain: Grain,
+    /// What tiles, vectors and the like are chosen for.
+    pub machine: Machine,
     /// Threads; 1 starts none.
     pub threads: usize,
     /// Find scops and generate their loops anew. Off only for the reference of `--check`.
@@ -166,6 +169,7 @@ impl Default for CompileOptions {
             fp: FpMode::default(),
             backend: BackendChoice::default(),
             grain: Grain::default(),
+            machine: Machine::default(),
             threads: 1,
             raise: true,
             verify: cfg!(debug_assertions),
