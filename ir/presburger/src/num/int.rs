@@ -89,7 +89,7 @@ impl Int {
     }
 
     /// The length in 64-bit words: one for all numbers that fit.
-    pub(crate) fn words(&self) -> u64 {
+    pub fn words(&self) -> u64 {
         match &self.0 {
             Repr::Small(_) => 1,
             Repr::Big(b) => (b.bit_len() as u64).div_ceil(64).max(2),

@@ -1,0 +1,324 @@
+//! The relaxation's lexicographic minimum, as a vertex and the edges at it.
+//!
+//! A point is written `x = vertex + Σ s_j·edge_j`, `s_j >= 0` being the slacks of the constraints that hold with equality at the vertex. *Invariant*: every edge is
+//! lexicographically positive, so the vertex is the minimum over this cone. As long as a constraint is violated at the vertex, one of the edges is exchanged: the constraint's
+//! slack becomes a coordinate, the edge that reaches the constraint first in lexicographic order goes. Constraints whose slack is no coordinate are not stored here at all.
+//!
+//! A variable without lower limit starts at `-M` for an `M` that is larger than, and divisible by, everything else: the vertex is `(x + M·m)`.
+
+use std::cmp::Ordering;
+
+use tilia_presburger::{Budget, Int};
+
+use super::prepare::{Line, Prepared};
+use super::sparse::{Sparse, at, cmp_scaled, combine, normalise};
+use crate::{Result, RowKind};
+
+/// A direction, for one unit of its slack.
+#[derive(Clone, Debug)]
+struct Edge {
+    v: Sparse,
+    den: Int,
+    /// Is the slack an integer at all solutions?
+    integer: bool,
+}
+
+/// A point with one denominator.
+#[derive(Clone, Debug)]
+pub(super) struct Point {
+    pub(super) num: Vec<Int>,
+    pub(super) den: Int,
+}
+
+impl Point {
+    fn zero(n: usize) -> Point {
+        Point {
+            num: vec![Int::ZERO; n],
+            den: Int::ONE,
+        }
+    }
+
+    /// `(a·self + b·v) / (den·a)`.
+    fn step(&mut self, a: &Int, b: &Int, v: &Sparse) {
+        if !a.is_one() {
+            for x in &mut self.num {
+                if !x.is_zero() {
+                    *x *= a;
+                }
+            }
+            self.den *= a;
+        }
+        for (k, x) in v {
+            self.num[*k as usize].add_mul(b, x);
+        }
+        self.normalise();
+    }
+
+    fn normalise(&mut self) {
+        if self.den.is_one() {
+            return;
+        }
+        let mut g = self.den.clone();
+        for x in &self.num {
+            g = g.gcd(x);
+            if g.is_one() {
+                return;
+            }
+        }
+        self.den = self.den.div_exact(&g);
+        for x in &mut self.num {
+            *x = x.div_exact(&g);
+        }
+    }
+
+    /// The terms of a row, times the denominator.
+    fn dot(&self, terms: &Sparse) -> Int {
+        let mut s = Int::ZERO;
+        for (k, a) in terms {
+            s.add_mul(a, &self.num[*k as usize]);
+        }
+        s
+    }
+}
+
+/// A constraint in the coordinates of the cone.
+struct Local {
+    /// For each edge, the coefficient times the edge's denominator.
+    p: Vec<Int>,
+    /// The value at the vertex, times the vertex' denominator; negative.
+    value: Int,
+    /// Its part that grows with `M`, times that denominator.
+    value_m: Int,
+    integer: bool,
+    /// Is the slack fixed to zero?
+    equality: bool,
+}
+
+/// The cone.
+#[derive(Clone, Debug)]
+pub(super) struct Cone {
+    pub(super) vertex: Point,
+    /// The multiples of `M`; `None` when all variables have lower limits.
+    pub(super) big: Option<Point>,
+    edges: Vec<Edge>,
+}
+
+impl Cone {
+    /// The cone of the lower limits.
+    pub(super) fn new(p: &Prepared) -> Cone {
+        let n = p.order.len();
+        let mut vertex = Point::zero(n);
+        let mut big = None;
+        let mut edges = Vec::with_capacity(n);
+        for (k, l) in p.lower.iter().enumerate() {
+            match l {
+                Some(l) => vertex.num[k] = l.clone(),
+                None => big.get_or_insert_with(|| Point::zero(n)).num[k] = Int::NEG_ONE,
+            }
+            edges.push(Edge {
+                v: vec![(position(k), Int::ONE)],
+                den: Int::ONE,
+                integer: p.integer[k],
+            });
+        }
+        Cone { vertex, big, edges }
+    }
+
+    /// Moves to the lexicographic minimum over the lines; false when there is none.
+    pub(super) fn minimise(&mut self, lines: &[Line], more: &[Line], b: &Budget) -> Result<bool> {
+        let work = 1 + lines.iter().chain(more).map(|l| l.terms.len() as u64).sum::<u64>() / 8;
+        loop {
+            b.spend(work)?;
+            let Some(line) = self.most_violated(lines.iter().chain(more)) else {
+                return Ok(true);
+            };
+            let local = self.localise(line);
+            if !self.exchange(&local, b)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The value of an expression at the vertex: the part with `M`, and the rest times the denominator.
+    fn value(&self, line: &Line) -> (Int, Int) {
+        let m = self.big.as_ref().map_or(Int::ZERO, |m| m.dot(&line.terms));
+        let mut v = self.vertex.dot(&line.terms);
+        v.add_mul(&line.constant, &self.vertex.den);
+        (m, v)
+    }
+
+    /// The line whose violation is greatest.
+    fn most_violated<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Option<&'a Line> {
+        let mut best: Option<(&Line, (Int, Int))> = None;
+        for l in lines {
+            let mut v = self.value(l);
+            if v.0.is_zero() && v.1.is_zero() {
+                continue;
+            }
+            let negative = v.0.is_neg() || (v.0.is_zero() && v.1.is_neg());
+            if !negative {
+                if l.kind == RowKind::Ge {
+                    continue;
+                }
+                v = (-v.0, -v.1);
+            }
+            if best.as_ref().is_none_or(|(_, w)| v < *w) {
+                best = Some((l, v));
+            }
+        }
+        best.map(|x| x.0)
+    }
+
+    /// A violated line in the cone's coordinates; an equality is turned so that it is negative.
+    fn localise(&self, line: &Line) -> Local {
+        let (value_m, value) = self.value(line);
+        let mut local = Local {
+            p: self.edges.iter().map(|e| dot(&line.terms, &e.v)).collect(),
+            value,
+            value_m,
+            integer: line.integer,
+            equality: line.kind == RowKind::Eq,
+        };
+        if local.value_m.is_pos() || (local.value_m.is_zero() && local.value.is_pos()) {
+            local.p.iter_mut().for_each(Int::negate);
+            local.value.negate();
+            local.value_m.negate();
+        }
+        local
+    }
+
+    /// Makes the slack of a violated constraint a coordinate; false when the constraint is violated everywhere.
+    fn exchange(&mut self, l: &Local, b: &Budget) -> Result<bool> {
+        let mut best: Option<usize> = None;
+        for (j, p) in l.p.iter().enumerate() {
+            if p.is_pos() && best.is_none_or(|c| cmp_scaled(&self.edges[j].v, p, &self.edges[c].v, &l.p[c]) == Ordering::Less) {
+                best = Some(j);
+            }
+        }
+        let Some(c) = best else { return Ok(false) };
+        let pivot = &l.p[c];
+        let out = std::mem::take(&mut self.edges[c].v);
+        let mut work = 8 + l.p.len() as u64;
+        for (j, p) in l.p.iter().enumerate() {
+            if j == c || p.is_zero() {
+                continue;
+            }
+            let g = pivot.gcd(p);
+            let (a, s) = (pivot.div_exact(&g), -p.div_exact(&g));
+            let e = &mut self.edges[j];
+            e.v = combine(&a, &e.v, &s, &out);
+            e.den *= &a;
+            normalise(&mut e.v, &mut e.den);
+            work += e.v.len() as u64 * weight(&e.den);
+        }
+        step(&mut self.vertex, pivot, &l.value, &out);
+        if let Some(m) = &mut self.big {
+            step(m, pivot, &l.value_m, &out);
+        }
+        if l.equality {
+            self.edges.swap_remove(c);
+        } else {
+            let mut e = Edge {
+                v: out,
+                den: pivot.clone(),
+                integer: l.integer,
+            };
+            normalise(&mut e.v, &mut e.den);
+            self.edges[c] = e;
+        }
+        b.spend(work / 8)?;
+        Ok(true)
+    }
+
+    /// The first of the integer positions whose value isn't an integer.
+    pub(super) fn first_fraction(&self, integer: &[bool]) -> Option<usize> {
+        let fractional = |p: &Point, k: usize| !p.den.is_one() && !p.num[k].is_divisible_by(&p.den);
+        (0..integer.len()).find(|&k| integer[k] && fractional(&self.vertex, k))
+    }
+
+    /// Adds Gomory's cut for an integer position with a fractional value.
+    pub(super) fn cut(&mut self, k: usize, b: &Budget) -> Result<Cut> {
+        let pos = position(k);
+        let mut p = Vec::with_capacity(self.edges.len());
+        for e in &self.edges {
+            match at(&e.v, pos) {
+                None => p.push(Int::ZERO),
+                Some(_) if !e.integer => return Ok(Cut::None),
+                Some(x) => p.push(x.mod_floor(&e.den)),
+            }
+        }
+        let value = -(-&self.vertex.num[k]).mod_floor(&self.vertex.den);
+        let local = Local {
+            p,
+            value,
+            value_m: Int::ZERO,
+            integer: true,
+            equality: false,
+        };
+        Ok(if self.exchange(&local, b)? { Cut::Done } else { Cut::Infeasible })
+    }
+
+    /// The value of a position rounded down.
+    pub(super) fn floor(&self, k: usize) -> Int {
+        self.vertex.num[k].div_floor(&self.vertex.den)
+    }
+}
+
+/// What came of trying a cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cut {
+    /// The vertex was cut off.
+    Done,
+    /// The position is an integer nowhere.
+    Infeasible,
+    /// There is no such cut, because a continuous coordinate takes part.
+    None,
+}
+
+/// A position as it is stored.
+pub(super) fn position(k: usize) -> u32 {
+    u32::try_from(k).expect("fewer than 2^32 variables fit in memory")
+}
+
+/// How much more an operation with a number costs when it has left 64 bits.
+fn weight(x: &Int) -> u64 {
+    match x.words() {
+        1 => 1,
+        w => 16 * w,
+    }
+}
+
+/// Moves a point along an edge so that a value at it becomes zero.
+fn step(point: &mut Point, pivot: &Int, value: &Int, edge: &Sparse) {
+    if value.is_zero() {
+        return;
+    }
+    let g = pivot.gcd(value);
+    point.step(&pivot.div_exact(&g), &-value.div_exact(&g), edge);
+}
+
+/// The product of two sparse vectors.
+fn dot(x: &Sparse, y: &Sparse) -> Int {
+    let mut s = Int::ZERO;
+    if x.len() * 8 < y.len() {
+        for (k, a) in x {
+            if let Some(v) = at(y, *k) {
+                s.add_mul(a, v);
+            }
+        }
+        return s;
+    }
+    let (mut i, mut j) = (0, 0);
+    while i < x.len() && j < y.len() {
+        match x[i].0.cmp(&y[j].0) {
+            Ordering::Less => i += 1,
+            Ordering::Greater => j += 1,
+            Ordering::Equal => {
+                s.add_mul(&x[i].1, &y[j].1);
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    s
+}

@@ -1,0 +1,9 @@
+//! Solvers against enumeration.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod brute;
+mod exact;
+mod hostile;
+mod random;
+mod session;
