@@ -21,6 +21,15 @@ impl CacheTile {
     pub const WHOLE: u64 = 1 << 40;
 }
 
+/// What else the sizes must do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// The register tile inside.
+    pub micro: Option<&'a MicroTile>,
+    /// A member of whose tiles there must be so many, for threads to share.
+    pub parallel: Option<(usize, u64)>,
+}
+
 /// Part of a cache that a tile may fill: the rest is for what isn't modelled.
 const FILL: f64 = 0.6;
 
@@ -36,14 +45,14 @@ const MOST_MEMBERS: usize = 5;
 ///
 /// `None` when tiling doesn't lower the traffic by a tenth, when something can't be modelled, or when there are fewer than two members or too many.
 #[must_use]
-pub fn cache_tile(band: &Band, machine: &Machine, level: usize, micro: Option<&MicroTile>) -> Option<CacheTile> {
+pub fn cache_tile(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>) -> Option<CacheTile> {
     let n = band.members.len();
     let cache = machine.caches.get(level)?;
     if !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
         return None;
     }
     let capacity = cache.share() as f64 * FILL;
-    let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, micro)).collect();
+    let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, limits)).collect();
     let whole: Vec<f64> = choices.iter().map(|c| *c.last().unwrap_or(&1) as f64).collect();
     if footprint(band, &whole, cache.line) <= capacity {
         return None;
@@ -95,18 +104,26 @@ fn advance(at: &mut [usize], choices: &[Vec<u64>]) -> bool {
 const LEAST_INNER: u64 = 64;
 
 /// Candidates below the number of values, then all values.
-fn sizes_for(trips: Option<u64>, k: usize, micro: Option<&MicroTile>) -> Vec<u64> {
+fn sizes_for(trips: Option<u64>, k: usize, limits: &Limits<'_>) -> Vec<u64> {
     let all = trips.unwrap_or(CacheTile::WHOLE).max(1);
-    let unit = micro.map_or(1, |m| m.sizes[k]).max(1);
-    let least = if micro.is_some_and(|m| m.inner == Some(k)) {
+    let unit = limits.micro.map_or(1, |m| m.sizes[k]).max(1);
+    let least = if limits.micro.is_some_and(|m| m.inner == Some(k)) {
         LEAST_INNER
     } else {
         1
     };
+    let most = match limits.parallel {
+        Some((member, tiles)) if member == k => (all / tiles.max(1)).max(unit),
+        _ => all,
+    };
     let rounded = CANDIDATES.iter().map(|&s| s.div_ceil(unit) * unit);
-    let mut sizes: Vec<u64> = rounded.filter(|&s| s < all && s >= least).collect();
+    let mut sizes: Vec<u64> = rounded
+        .filter(|&s| s < all && s >= least && s <= most.div_ceil(unit) * unit)
+        .collect();
     sizes.dedup();
-    sizes.push(all);
+    if most == all || sizes.is_empty() {
+        sizes.push(all);
+    }
     sizes
 }
 
@@ -159,11 +176,18 @@ mod tests {
     fn matmul_is_tiled_within_the_cache() {
         let machine = Machine::default();
         let micro = micro_tile(&matmul(), &machine).unwrap();
-        let tile = cache_tile(&matmul(), &machine, 1, Some(&micro)).unwrap();
+        let limits = Limits {
+            micro: Some(&micro),
+            parallel: Some((0, 8)),
+        };
+        let tile = cache_tile(&matmul(), &machine, 1, &limits).unwrap();
         assert!(tile.footprint <= 0.6 * (512 << 10) as f64, "{tile:?}");
-        assert!(tile.traffic * 4.0 < tile.untiled, "{tile:?}");
         assert!(
-            tile.sizes[2] >= LEAST_INNER && tile.sizes[0] % micro.sizes[0] == 0 && tile.sizes[1] % micro.sizes[1] == 0,
+            tile.traffic * 4.0 < tile.untiled && tile.sizes[0] <= 125 + micro.sizes[0],
+            "{tile:?}"
+        );
+        assert!(
+            tile.sizes[2] >= LEAST_INNER && tile.sizes[0].is_multiple_of(micro.sizes[0]) && tile.sizes[1].is_multiple_of(micro.sizes[1]),
             "{tile:?}"
         );
     }
@@ -174,7 +198,7 @@ mod tests {
         for m in &mut small.members {
             m.trips = Some(20);
         }
-        assert_eq!(cache_tile(&small, &Machine::default(), 1, None), None);
+        assert_eq!(cache_tile(&small, &Machine::default(), 1, &Limits::default()), None);
     }
 
     #[test]
@@ -185,6 +209,6 @@ mod tests {
         for row in band.references.iter_mut().flat_map(|r| &mut r.moves) {
             row.truncate(2);
         }
-        assert_eq!(cache_tile(&band, &Machine::default(), 1, None), None);
+        assert_eq!(cache_tile(&band, &Machine::default(), 1, &Limits::default()), None);
     }
 }

@@ -18,7 +18,7 @@ mod micro;
 mod trips;
 
 pub use band::{Band, MemberInfo, Reference};
-pub use cache::{CacheTile, cache_tile};
+pub use cache::{CacheTile, Limits, cache_tile};
 pub use footprint::footprint;
 pub use machine::{Cache, Machine, MachineError};
 pub use micro::{MicroTile, micro_tile};
