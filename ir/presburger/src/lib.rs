@@ -43,7 +43,7 @@ mod union;
 pub use error::{Error, Result};
 pub use func::{Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff};
 pub use num::{Budget, Int, ParseIntError};
-pub use sets::{BasicMap, BasicSet, Map, Point, Set};
+pub use sets::{BasicMap, BasicSet, ConstraintRows, Map, Point, Set};
 pub use simplex::{Limits, Optimum};
 pub use space::{DimType, Id, Space, Tuple};
 pub use text::{Parse, ParseError};

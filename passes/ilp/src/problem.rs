@@ -136,6 +136,26 @@ impl Row {
             ..Row::non_negative(e)
         }
     }
+
+    /// Adds the terms of each variable up, sorts them and divides all by their common divisor.
+    pub fn simplify(&mut self) {
+        self.terms.sort_by_key(|t| t.0);
+        self.terms.dedup_by(|b, a| {
+            let same = a.0 == b.0;
+            if same {
+                a.1 += &b.1;
+            }
+            same
+        });
+        self.terms.retain(|t| !t.1.is_zero());
+        let g = self.terms.iter().fold(self.constant.abs(), |g, t| g.gcd(&t.1));
+        if !g.is_zero() && !g.is_one() {
+            self.constant = self.constant.div_exact(&g);
+            for t in &mut self.terms {
+                t.1 = t.1.div_exact(&g);
+            }
+        }
+    }
 }
 
 /// A lexicographic integer program.

@@ -7,10 +7,12 @@ mod convert;
 mod map;
 mod map_query;
 mod point;
+mod rows;
 mod set;
 
 pub use basic_map::BasicMap;
 pub use basic_set::BasicSet;
 pub use map::Map;
 pub use point::Point;
+pub use rows::ConstraintRows;
 pub use set::Set;

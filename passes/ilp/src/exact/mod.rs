@@ -18,6 +18,14 @@ use tilia_presburger::Budget;
 
 use crate::{Outcome, Problem, Result, Solver};
 
+/// Do the rows have a solution with integers for the integer variables? Cheaper than a minimum.
+///
+/// # Errors
+/// When the budget runs out or the problem isn't well-formed.
+pub fn feasible(problem: &Problem, b: &Budget) -> Result<bool> {
+    Ok(matches!(Session::for_any_point(problem)?.solve(b)?, Outcome::Optimal(_)))
+}
+
 /// The exact solver. See [`Session`] for solving again with more rows.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Exact;

@@ -61,7 +61,12 @@ pub(super) fn minimum(p: &Prepared, root: &mut Cone, b: &Budget) -> Result<Optio
         }
         match node {
             Node::Infeasible => {}
-            Node::Integer => best = Some((cone.vertex, cone.big)),
+            Node::Integer => {
+                best = Some((cone.vertex, cone.big));
+                if p.n_lex == 0 {
+                    break;
+                }
+            }
             Node::Fractional(k) => branch(&mut stack, cone, more, k),
         }
     }

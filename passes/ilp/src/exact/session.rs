@@ -47,12 +47,22 @@ impl Session {
     /// # Errors
     /// When a row names a variable that isn't there.
     pub fn new(problem: &Problem) -> Result<Session> {
-        let prepared = Prepared::new(problem)?;
-        Ok(Session {
+        Ok(Session::start(problem, Prepared::new(problem)?))
+    }
+
+    /// A session in which any point will do.
+    pub(super) fn for_any_point(problem: &Problem) -> Result<Session> {
+        let mut prepared = Prepared::new(problem)?;
+        prepared.n_lex = 0;
+        Ok(Session::start(problem, prepared))
+    }
+
+    fn start(problem: &Problem, prepared: Prepared) -> Session {
+        Session {
             cone: Cone::new(&prepared),
             rows: problem.rows.len(),
             prepared,
-        })
+        }
     }
 
     /// Adds a row.

@@ -1,6 +1,6 @@
 //! The exact solver finds what enumeration finds.
 
-use tilia_ilp::{Exact, Linear, Outcome, Problem, Solver};
+use tilia_ilp::{Exact, Linear, Outcome, Problem, Solver, feasible};
 use tilia_presburger::{Budget, Int};
 
 use crate::brute;
@@ -13,6 +13,11 @@ fn agree(seed: u64, count: usize, shape: Shape) -> usize {
     for case in 0..count {
         let p = problem(&mut rng, shape);
         let expected = brute::lexmin(&p, shape.reach);
+        assert_eq!(
+            feasible(&p, &Budget::new(5_000_000)).unwrap(),
+            expected.is_some(),
+            "case {case}: {p:?}"
+        );
         let found = Exact.lexmin(&p, &Budget::new(5_000_000)).unwrap();
         match (&found, &expected) {
             (Outcome::Infeasible, None) => {}

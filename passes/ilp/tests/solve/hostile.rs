@@ -45,6 +45,7 @@ fn a_frobenius_problem() {
 #[test]
 fn no_integer_point_in_a_thin_long_strip() {
     // 5 <= 12x + 20y + 28z <= 7: there is no multiple of four.
+    let mut p = Problem::new();
     let (x, y, z) = (
         p.add_bounded("x", -1000, 1000),
         p.add_bounded("y", -1000, 1000),
