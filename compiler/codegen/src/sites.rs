@@ -6,8 +6,7 @@ use tilia_diag::Loc;
 
 /// What can go wrong at a site; the numbers are those that compiled code reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the variants say what their fields are")]
-pub enum Cause {
+pub(crate) enum Cause {
     /// Always the same text.
     Text(String),
     /// A subscript and the extent it must stay below.
@@ -30,17 +29,14 @@ pub enum Cause {
 
 /// Source location and cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// The operation's place.
-    pub loc: Loc,
-    /// What can go wrong there.
-    pub cause: Cause,
+pub(crate) struct Site {
+    pub(crate) loc: Loc,
+    pub(crate) cause: Cause,
 }
 
 impl Site {
     /// The message, for the numbers reported.
-    #[must_use]
-    pub fn message(&self, [a, b]: [i64; 2]) -> String {
+    pub(crate) fn message(&self, [a, b]: [i64; 2]) -> String {
         match &self.cause {
             Cause::Text(text) => text.clone(),
             Cause::Bounds { dim, ty, extent: 1 } => {

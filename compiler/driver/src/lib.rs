@@ -17,6 +17,7 @@ mod pipeline;
 mod report;
 mod run;
 mod schedules;
+mod scheduling;
 mod suite;
 mod unit;
 mod versus;

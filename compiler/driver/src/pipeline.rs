@@ -2,6 +2,7 @@
 
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::schedules::Schedules;
+use crate::scheduling::{Scheduling, refused};
 use tilia_ast::Ast;
 use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_presburger::Budget;
@@ -60,13 +61,9 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
     if !options.raise {
         return Ok(done);
     }
-    if let Strategy::File(path) = &options.strategy {
-        std::fs::read(path).map_err(|e| {
-            vec![Diagnostic::error(
-                Loc::unknown(),
-                format!("can't read the strategy file {path}: {e}"),
-            )]
-        })?;
+    let scheduling = Scheduling::of(&options.strategy)?;
+    if let (Some(s), None) = (&scheduling, &options.schedule_in) {
+        s.name().clone_into(&mut done.strategy);
     }
     requests(options, &mut done.remarks);
     let mut schedules = match &options.schedule_in {
@@ -78,7 +75,7 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         if program.functions[n].body.is_none() {
             continue;
         }
-        if let Err(e) = function(program, n, (options, vector), schedules.as_mut(), &mut done) {
+        if let Err(e) = function(program, n, (options, vector), (scheduling.as_ref(), schedules.as_mut()), &mut done) {
             errors.extend(e);
         }
     }
@@ -90,13 +87,6 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
 
 /// Wishes that this version can't meet.
 fn requests(options: &CompileOptions, remarks: &mut Vec<Remark>) {
-    if !matches!(options.strategy, Strategy::None | Strategy::Auto) {
-        remarks.push(Remark::declined(
-            "request",
-            Loc::unknown(),
-            format!("the strategy {} isn't there yet: the original order is used", options.strategy),
-        ));
-    }
     if options.strategy == Strategy::Auto && options.schedule_in.is_none() {
         remarks.push(Remark::analysis(
             "schedule",
@@ -110,7 +100,7 @@ fn function(
     program: &Program,
     n: usize,
     (options, vector): (&CompileOptions, bool),
-    mut schedules: Option<&mut Schedules>,
+    (scheduling, mut schedules): (Option<&Scheduling>, Option<&mut Schedules>),
     done: &mut Optimised,
 ) -> Result<(), Vec<Diagnostic>> {
     let source: &Function = &program.functions[n];
@@ -134,7 +124,13 @@ fn function(
             None => None,
         };
         let mut said = Vec::new();
-        if let Err(e) = one_scop(&mut unit, wish, (options, vector), done.program.functions.get_mut(n), &mut said) {
+        if let Err(e) = one_scop(
+            &mut unit,
+            (wish, scheduling),
+            (options, vector),
+            done.program.functions.get_mut(n),
+            &mut said,
+        ) {
             failed.push(e);
         }
         units.push((unit, said));
@@ -152,7 +148,7 @@ fn function(
 /// One scop through all stages. Giving up keeps the original operations, with a remark; only a requested schedule that can't be used is an error.
 fn one_scop(
     unit: &mut ScopUnit,
-    wish: Option<ScheduleTree>,
+    (wish, scheduling): (Option<ScheduleTree>, Option<&Scheduling>),
     (options, vector): (&CompileOptions, bool),
     target: Option<&mut Function>,
     remarks: &mut Vec<Remark>,
@@ -187,6 +183,13 @@ fn one_scop(
     if let Some(tree) = wish {
         check_legal(scop, &tree)?;
         unit.tree = tree;
+    } else if let Some(scheduling) = scheduling {
+        let made = scheduling.run(scop, deps, &budget())?;
+        remarks.extend(made.remarks);
+        match check_legal(scop, &made.tree) {
+            Ok(()) => unit.tree = made.tree,
+            Err(why) => remarks.push(refused(scop, &why)),
+        }
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());

@@ -4,8 +4,7 @@ use rustc_hash::FxHashMap;
 use tilia_program::{OpKind, Program};
 
 /// For each function whether it lies on a cycle of calls.
-#[must_use]
-pub fn recursive_functions(program: &Program, numbers: &FxHashMap<&str, usize>) -> Vec<bool> {
+pub(crate) fn recursive_functions(program: &Program, numbers: &FxHashMap<&str, usize>) -> Vec<bool> {
     let callees: Vec<Vec<usize>> = program
         .functions
         .iter()

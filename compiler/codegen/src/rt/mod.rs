@@ -5,7 +5,6 @@
 
 mod context;
 mod memory;
-pub(crate) mod numbers;
 mod parallel;
 mod strided;
 

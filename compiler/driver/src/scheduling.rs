@@ -1,0 +1,69 @@
+//! The scheduling stage: the strategy that was asked for, run on one scop.
+
+use crate::options::Strategy;
+use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_presburger::Budget;
+use tilia_scheduler::Scheduled;
+use tilia_scop::{Deps, Scop};
+
+/// Where strategies come from. Each scop is scheduled by a strategy of its own, read anew.
+#[derive(Debug, Clone)]
+pub(crate) struct Scheduling {
+    name: String,
+    file: String,
+    text: String,
+}
+
+impl Scheduling {
+    /// What makes schedules under these options; `None` when the order of the source is kept.
+    pub(crate) fn of(strategy: &Strategy) -> Result<Option<Scheduling>, Vec<Diagnostic>> {
+        match strategy {
+            Strategy::None | Strategy::Auto => Ok(None),
+            Strategy::Named(name) => {
+                let found = tilia_strategy::built_in(name).map_err(|e| vec![e.to_diagnostic()])?;
+                Ok(Some(Scheduling {
+                    name: name.clone(),
+                    file: found.file.to_owned(),
+                    text: found.text.to_owned(),
+                }))
+            }
+            Strategy::File(path) => {
+                let text = std::fs::read_to_string(path).map_err(|e| {
+                    let message = format!("can't read the strategy file {path}: {e}");
+                    vec![Diagnostic::error(Loc::unknown(), message)]
+                })?;
+                let made = Scheduling {
+                    name: path.clone(),
+                    file: path.clone(),
+                    text,
+                };
+                made.strategy().map(|_| Some(made))
+            }
+        }
+    }
+
+    /// Name for reports.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn strategy(&self) -> Result<Box<dyn tilia_strategy::Strategy>, Vec<Diagnostic>> {
+        tilia_strategy::load(&self.name, &self.file, &self.text)
+            .map_err(|errors| errors.iter().map(tilia_strategy::StrategyError::to_diagnostic).collect())
+    }
+
+    /// Schedules a scop.
+    pub(crate) fn run(&self, scop: &Scop, deps: &Deps, budget: &Budget) -> Result<Scheduled, Vec<Diagnostic>> {
+        let mut strategy = self.strategy()?;
+        let options = tilia_scheduler::Options::default();
+        let _span = tracing::info_span!("schedule", strategy = self.name).entered();
+        tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, budget).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
+    }
+}
+
+/// What a schedule that the validator refuses comes to: it must not be used, and somebody should look at it.
+pub(crate) fn refused(scop: &Scop, why: &[Diagnostic]) -> Remark {
+    let why = why.first().map_or("no proof", |d| d.message.as_str());
+    let message = format!("the order of the source is kept: the schedule isn't proven legal: {why}");
+    Remark::declined("schedule", scop.loc.clone(), message)
+}

@@ -1,0 +1,225 @@
+//! Dependence edges: convex pieces of dependence relations, and which of their instances the rows so far have ordered.
+
+use crate::Row;
+use crate::error::{Error, Result, out_of_budget};
+use std::sync::{Arc, OnceLock};
+use tilia_ilp::DualCone;
+use tilia_presburger::{Aff, BasicMap, Budget, Constraint, DimType, Int, Map, Space, Term};
+use tilia_scop::Deps;
+
+/// How far an edge is ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Some instances are still at equal dates.
+    Active,
+    /// All instances are ordered, by a row of the band that is being built: rows of this band must not turn them round.
+    InBand,
+    /// All instances are ordered by earlier bands or scalar rows.
+    Done,
+}
+
+/// A convex piece of the dependences between two statements.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub(crate) source: usize,
+    pub(crate) target: usize,
+    /// Indices of the dependences that it stands for.
+    pub(crate) deps: Vec<usize>,
+    /// Instances that were at equal dates when the current band began.
+    piece: BasicMap,
+    /// Instances that are at equal dates now.
+    rest: BasicMap,
+    pub(crate) progress: Progress,
+    /// The dimension that ordered the last instance.
+    pub(crate) satisfied_at: Option<usize>,
+    cone: OnceLock<Option<Arc<DualCone>>>,
+}
+
+/// How an edge's remaining instances lie in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Distance {
+    /// All at zero.
+    Zero,
+    /// All at one or more.
+    Positive,
+    /// None negative, otherwise unknown.
+    Mixed,
+}
+
+impl Edge {
+    fn new(source: usize, target: usize, dep: usize, piece: BasicMap) -> Edge {
+        Edge {
+            source,
+            target,
+            deps: vec![dep],
+            rest: piece.clone(),
+            piece,
+            progress: Progress::Active,
+            satisfied_at: None,
+            cone: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn is_active(&self) -> bool {
+        self.progress == Progress::Active
+    }
+
+    /// Does the next row have to respect it?
+    pub(crate) fn counts(&self) -> bool {
+        self.progress != Progress::Done
+    }
+
+    /// The affine forms that are non-negative on the instances from the band's start; `None` where there are none, so that any form would do.
+    pub(crate) fn cone(&self, b: &Budget) -> Result<Option<Arc<DualCone>>> {
+        if let Some(c) = self.cone.get() {
+            return Ok(c.clone());
+        }
+        let made = match DualCone::of_map(&self.piece, b) {
+            Ok(cone) => Some(Arc::new(cone)),
+            Err(tilia_ilp::Error::EmptySet) => None,
+            Err(e) => return Err(e.into()),
+        };
+        Ok(self.cone.get_or_init(|| made).clone())
+    }
+
+    /// A new band begins: what is ordered already no longer matters.
+    pub(crate) fn begin_band(&mut self) {
+        match self.progress {
+            Progress::Active if self.piece != self.rest => {
+                self.piece = self.rest.clone();
+                self.cone = OnceLock::new();
+            }
+            Progress::InBand => self.progress = Progress::Done,
+            Progress::Active | Progress::Done => {}
+        }
+    }
+
+    /// The date difference `target - source` of a row, on the pairs.
+    fn difference(&self, source: &Row, target: &Row) -> Result<Aff> {
+        let space = self.rest.space();
+        let wrapped = space.wrap();
+        let n = space.dim(DimType::In);
+        let mut aff = Aff::constant(&wrapped, &target.constant - &source.constant);
+        let mut add = |t: DimType, pos: usize, c: Int| -> Result<()> {
+            if !c.is_zero() {
+                aff = aff.add(&Aff::var(&wrapped, t, pos).scale(&c))?;
+            }
+            Ok(())
+        };
+        for (q, (s, t)) in source.params.iter().zip(&target.params).enumerate() {
+            add(DimType::Param, q, t - s)?;
+        }
+        for (k, c) in source.iters.iter().enumerate() {
+            add(DimType::Out, k, -c)?;
+        }
+        for (k, c) in target.iters.iter().enumerate() {
+            add(DimType::Out, n + k, c.clone())?;
+        }
+        Ok(aff)
+    }
+
+    /// The remaining instances whose difference is at least `least` (or, negated, at most `-least`).
+    fn with_difference(&self, difference: &Aff, least: i64) -> Result<BasicMap> {
+        let c = Constraint::ineq(difference.add_constant(&Int::from(-least)));
+        Ok(self.rest.add_constraint(&c)?)
+    }
+
+    /// How the remaining instances lie in a row that turns none of them round.
+    pub(crate) fn distance(&self, source: &Row, target: &Row, b: &Budget) -> Result<Distance> {
+        let difference = self.difference(source, target)?;
+        if difference.is_constant() {
+            return Ok(if difference.constant_term().is_pos() {
+                Distance::Positive
+            } else {
+                Distance::Zero
+            });
+        }
+        if self.with_difference(&difference, 1)?.is_empty(b)? {
+            return Ok(Distance::Zero);
+        }
+        if self.with_difference(&difference.neg(), 0)?.is_empty(b)? {
+            return Ok(Distance::Positive);
+        }
+        Ok(Distance::Mixed)
+    }
+
+    /// Takes a row of the current band, which is at dimension `dim`, into account. Where the budget is too small for an answer, the remaining instances are those that may remain.
+    pub(crate) fn advance(&mut self, source: &Row, target: &Row, dim: usize, b: &Budget) -> Result<Distance> {
+        let distance = match self.distance(source, target, b) {
+            Err(Error::Sets(e)) if out_of_budget(&e) => Distance::Mixed,
+            other => other?,
+        };
+        match distance {
+            Distance::Zero => {}
+            Distance::Positive => {
+                self.progress = Progress::InBand;
+                self.satisfied_at = Some(dim);
+            }
+            Distance::Mixed => self.rest = self.with_difference(&self.difference(source, target)?.neg(), 0)?,
+        }
+        Ok(distance)
+    }
+
+    /// A scalar row orders all of it.
+    pub(crate) fn cut(&mut self, dim: usize) {
+        self.progress = Progress::Done;
+        self.satisfied_at = Some(dim);
+    }
+
+    /// The instances at equal dates when the band began.
+    pub(crate) fn piece(&self) -> &BasicMap {
+        &self.piece
+    }
+}
+
+/// Pieces of one pair of statements up to which they are kept as they are; more are coalesced.
+const COALESCE_THRESHOLD: usize = 32;
+
+/// The edges of a list of dependences over these parameters: one for each convex piece, equal pieces once.
+pub(crate) fn edges(deps: &Deps, params: &Space, threshold: Option<u64>, b: &Budget) -> Result<Vec<Edge>> {
+    let mut pairs: std::collections::BTreeMap<(usize, usize), Vec<(usize, Map)>> = std::collections::BTreeMap::new();
+    for (n, d) in deps.memory.iter().enumerate() {
+        let map = d.relation.align_params(params).detect_equalities(b)?;
+        pairs.entry((d.source.0 as usize, d.target.0 as usize)).or_default().push((n, map));
+    }
+    let limit = threshold.map_or(COALESCE_THRESHOLD, |t| usize::try_from(t).unwrap_or(usize::MAX));
+    let mut out = Vec::new();
+    for ((source, target), mut list) in pairs {
+        let count: usize = list.iter().map(|(_, m)| m.basic_maps().len()).sum();
+        if count > limit {
+            for (_, m) in &mut list {
+                *m = m.coalesce(b)?;
+            }
+        }
+        let mut found: Vec<Edge> = Vec::new();
+        for (n, map) in &list {
+            for piece in map.basic_maps() {
+                if piece.is_empty(b)? {
+                    continue;
+                }
+                let piece = tightened(piece, b)?;
+                match found.iter_mut().find(|e| e.piece == piece) {
+                    Some(e) => e.deps.push(*n),
+                    None => found.push(Edge::new(source, target, *n, piece)),
+                }
+            }
+        }
+        out.extend(found);
+    }
+    Ok(out)
+}
+
+/// The piece with the equalities that hold at all its integer points. Farkas' lemma sees only the rational hull: where `16l + k = 16l' + k'` and `0 <= k, k' < 16`, it must be told that `l = l'`.
+fn tightened(piece: BasicMap, b: &Budget) -> Result<BasicMap> {
+    let fractional = |c: &Constraint| c.is_equality() && c.aff().terms().iter().any(|t| !has_unit_factor(t));
+    if !piece.constraints().is_ok_and(|l| l.iter().any(fractional)) {
+        return Ok(piece);
+    }
+    Ok(piece.intersect(&piece.affine_hull(b)?)?)
+}
+
+fn has_unit_factor(term: &Term) -> bool {
+    match term {
+        Term::Dim { coefficient, .. } | Term::Div { coefficient, .. } => coefficient.is_unit(),
+    }
+}

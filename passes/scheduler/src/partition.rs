@@ -1,0 +1,52 @@
+//! Scalar rows that a strategy asks for (spec 5.2, `fusion`).
+
+use crate::error::{Error, Result};
+use crate::run::Scheduler;
+use tilia_diag::Remark;
+use tilia_strategy::{FusionHeuristic, Outcome, Partition};
+
+/// Separates the open statements where the strategy wants that at this dimension; did it?
+pub(crate) fn requested(s: &mut Scheduler<'_>, open: &[usize]) -> Result<bool> {
+    let config = s.configure(open)?;
+    let partition = match config.partition {
+        // Without fusion, everything is distributed from the start.
+        None if s.globals.options.fusion == FusionHeuristic::None && s.state.dim == 0 => Partition::Total,
+        None => return Ok(false),
+        Some(p) => p,
+    };
+    let groups = match &partition {
+        Partition::Total => s.state.sccs(open),
+        Partition::Groups(listed) => complete(s, listed, open),
+    };
+    if groups.len() < 2 || !s.state.refines(&groups) {
+        return Ok(false);
+    }
+    if let Err(edge) = s.state.separate(&groups, &s.model) {
+        return Err(Error::IllegalFusion {
+            dim: s.state.dim,
+            edge: s.edge_text(&s.state.edges[edge]),
+        });
+    }
+    s.last = Outcome::Cut;
+    Ok(true)
+}
+
+/// The listed groups, restricted to open statements; each open statement that isn't listed is a group of its own, in its textual position.
+fn complete(s: &mut Scheduler<'_>, listed: &[Vec<usize>], open: &[usize]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = listed
+        .iter()
+        .map(|g| open.iter().copied().filter(|s| g.contains(s)).collect::<Vec<usize>>())
+        .filter(|g| !g.is_empty())
+        .collect();
+    for &stmt in open.iter().filter(|stmt| !listed.iter().flatten().any(|l| l == *stmt)) {
+        let at = groups.iter().position(|g| g.iter().all(|&x| x > stmt)).unwrap_or(groups.len());
+        groups.insert(at, vec![stmt]);
+        let message = format!(
+            "statement {stmt} is in no group of the partition at dimension {}: it is a group of its own",
+            s.state.dim
+        );
+        s.remarks
+            .push(Remark::analysis("schedule", s.scop.stmts[stmt].loc.clone(), message));
+    }
+    groups
+}

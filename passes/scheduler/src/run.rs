@@ -1,0 +1,212 @@
+//! The algorithm: dimension by dimension, component by component (spec section 6).
+
+use crate::cost::CostInput;
+use crate::edge::{self, Edge};
+use crate::error::{Error, Result, out_of_budget};
+use crate::model::Model;
+use crate::options::{self, Options};
+use crate::program::Bounds;
+use crate::state::{End, Origin, State};
+use crate::view::{self, Facts};
+use crate::{fallback, memory, partition, search};
+use std::sync::Arc;
+use tilia_diag::Remark;
+use tilia_ilp::{DualCone, Solver};
+use tilia_presburger::{Budget, Int};
+use tilia_scop::{Deps, Scop};
+use tilia_strategy::{DimConfig, Globals, Outcome, Strategy, View};
+
+/// A scop being scheduled.
+pub(crate) struct Scheduler<'a> {
+    pub(crate) scop: &'a Scop,
+    pub(crate) deps: &'a Deps,
+    pub(crate) model: Model,
+    pub(crate) strategy: &'a mut dyn Strategy,
+    pub(crate) globals: Globals,
+    pub(crate) state: State,
+    pub(crate) facts: Facts,
+    pub(crate) solver: Box<dyn Solver>,
+    pub(crate) budget: &'a Budget,
+    pub(crate) remarks: Vec<Remark>,
+    pub(crate) last: Outcome,
+    /// Directives from the strongest on that are still in force.
+    pub(crate) directives: Vec<crate::directive::Wish>,
+    fixed: Fixed,
+}
+
+/// What objectives need to know and no row changes.
+struct Fixed {
+    depths: Vec<usize>,
+    param_order: Vec<usize>,
+    contiguity: Vec<Vec<Int>>,
+    big_loops: Vec<Vec<Int>>,
+    domains: Vec<Vec<Arc<DualCone>>>,
+}
+
+impl<'a> Scheduler<'a> {
+    pub(crate) fn new(
+        (scop, deps): (&'a Scop, &'a Deps),
+        strategy: &'a mut dyn Strategy,
+        options: &Options,
+        budget: &'a Budget,
+    ) -> Result<Scheduler<'a>> {
+        let model = Model::of(scop);
+        let nothing = State::new(model.stmts.len(), Vec::new());
+        let plain = Facts::of(scop, &model, &vec![None; model.params.len()], options.target, budget);
+        let all: Vec<usize> = (0..model.stmts.len()).collect();
+        let globals = view::show((scop, deps, &model, &plain), (&nothing, &all, Outcome::Start), |v| {
+            strategy.begin(v)
+        })?;
+        let estimates: Vec<Option<i64>> = model.params.iter().map(|p| globals.options.param_values.get(p).copied()).collect();
+        let facts = Facts::of(scop, &model, &estimates, options.target, budget);
+        let edges = edge::edges(deps, &model.space, globals.options.coalesce_threshold, budget)?;
+        let fixed = Fixed::of(scop, &model, &facts, &globals, budget)?;
+        Ok(Scheduler {
+            state: State::new(model.stmts.len(), edges),
+            directives: crate::directive::wishes(scop, &model, &facts, &globals),
+            scop,
+            deps,
+            model,
+            strategy,
+            globals,
+            facts,
+            solver: Box::new(tilia_ilp::Exact),
+            budget,
+            remarks: Vec::new(),
+            last: Outcome::Start,
+            fixed,
+        })
+    }
+
+    /// Finds all rows.
+    pub(crate) fn run(&mut self) -> Result<()> {
+        loop {
+            self.end_finished();
+            let open = self.state.open();
+            if open.is_empty() {
+                return Ok(());
+            }
+            if self.state.dim > 4 * self.model.max_depth() + 2 + self.model.stmts.len() {
+                return Err(Error::Internal(format!("{} dimensions and no end", self.state.dim)));
+            }
+            if !partition::requested(self, &open)? {
+                for component in self.linked_components(&open) {
+                    self.step(&component)?;
+                }
+            }
+            self.state.dim += 1;
+        }
+    }
+
+    /// Statements with full rank and nothing left to order need no more rows.
+    fn end_finished(&mut self) {
+        for component in self.state.components(&self.state.open()) {
+            if self.state.needy(&component, &self.model).is_empty() && !self.state.has_active_edges(&component) {
+                self.state.finish(&component, End::Complete);
+            }
+        }
+    }
+
+    /// Components that share no constraint.
+    fn linked_components(&self, open: &[usize]) -> Vec<Vec<usize>> {
+        self.state.components(open)
+    }
+
+    /// Finds the next row of a component, whatever it takes; a budget that runs out ends in the order of the source.
+    fn step(&mut self, component: &[usize]) -> Result<()> {
+        let before = self.state.clone();
+        match search::step(self, component) {
+            Err(Error::Sets(e)) if out_of_budget(&e) => {
+                self.state = before;
+                self.last = Outcome::OutOfBudget;
+                fallback::source_order(self, component, "[R501] the budget ran out");
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Asks the strategy about the next row of the statements.
+    pub(crate) fn configure(&mut self, current: &[usize]) -> Result<DimConfig> {
+        let what = (self.scop, self.deps, &self.model, &self.facts);
+        let strategy = &mut *self.strategy;
+        Ok(view::show(what, (&self.state, current, self.last), |v: &View<'_>| {
+            strategy.configure(v)
+        })?)
+    }
+
+    /// The limits of coefficients under a configuration.
+    pub(crate) fn bounds(&self, config: &DimConfig) -> Bounds {
+        options::bounds(&self.globals.options, config.options.as_ref())
+    }
+
+    pub(crate) fn depths(&self) -> &[usize] {
+        &self.fixed.depths
+    }
+
+    /// What objectives need to know about a component.
+    pub(crate) fn cost_input<'b>(&'b self, stmts: &'b [usize], edges: &'b [&'b Edge], config: &'b DimConfig) -> CostInput<'b> {
+        CostInput {
+            stmts,
+            edges,
+            param_order: &self.fixed.param_order,
+            contiguity: &self.fixed.contiguity,
+            big_loops: &self.fixed.big_loops,
+            domains: &self.fixed.domains,
+            variables: &config.new_variables,
+        }
+    }
+
+    /// Appends a row and says so.
+    pub(crate) fn commit(&mut self, stmts: &[usize], answer: &crate::solve::Answer, origin: Origin) -> Result<()> {
+        self.state.commit(stmts, answer, origin, self.budget)?;
+        self.last = Outcome::Found;
+        Ok(())
+    }
+
+    /// Text for people: the dependence that an edge stands for.
+    pub(crate) fn edge_text(&self, e: &Edge) -> String {
+        let d = &self.deps.memory[e.deps[0]];
+        let (s, t) = (&self.scop[d.source], &self.scop[d.target]);
+        format!(
+            "{} dependence from {} at {} to {} at {} on {}",
+            d.kind, s.name, s.loc, t.name, t.loc, self.scop[d.array].name
+        )
+    }
+}
+
+impl Fixed {
+    fn of(scop: &Scop, model: &Model, facts: &Facts, globals: &Globals, b: &Budget) -> Result<Fixed> {
+        let stmts = || 0..model.stmts.len();
+        let movement = |s: usize| memory::movement(scop, s, model.stmts[s].depth, &facts.strides[s]);
+        Ok(Fixed {
+            depths: model.stmts.iter().map(|s| s.depth).collect(),
+            param_order: param_order(&model.params, &globals.options.param_order),
+            contiguity: stmts().map(|s| memory::contiguity(&movement(s))).collect(),
+            big_loops: stmts().map(|s| memory::big_loops(&facts.extents[s])).collect(),
+            domains: stmts().map(|s| cones(model, s, b)).collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// The parameters in the order in which their factors are minimised: those that are named first, then the others.
+fn param_order(params: &[String], wanted: &[String]) -> Vec<usize> {
+    let mut order: Vec<usize> = wanted.iter().filter_map(|w| params.iter().position(|p| p == w)).collect();
+    order.extend((0..params.len()).filter(|&q| !wanted.contains(&params[q])));
+    let mut seen = std::collections::BTreeSet::new();
+    order.retain(|&q| seen.insert(q));
+    order
+}
+
+/// The cones of a statement's domain pieces.
+fn cones(model: &Model, stmt: usize, b: &Budget) -> Result<Vec<Arc<DualCone>>> {
+    let mut out = Vec::new();
+    for piece in model.stmts[stmt].domain.basic_sets() {
+        match DualCone::of_set(&piece, b) {
+            Ok(c) => out.push(Arc::new(c)),
+            Err(tilia_ilp::Error::EmptySet) => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    Ok(out)
+}

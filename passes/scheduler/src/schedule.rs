@@ -1,0 +1,98 @@
+//! The entry point: from a scop, its dependences and a strategy to a schedule.
+
+use crate::error::{Error, Result, out_of_budget};
+use crate::model::Model;
+use crate::options::Options;
+use crate::run::Scheduler;
+use crate::state::{End, Placed};
+use crate::tree;
+use tilia_diag::Remark;
+use tilia_presburger::Budget;
+use tilia_schedule::ScheduleTree;
+use tilia_scop::{Deps, Scop};
+use tilia_strategy::{PostProcessing, Strategy};
+
+/// The rows of one statement.
+#[derive(Debug, Clone)]
+pub struct StmtRows {
+    /// Outermost first.
+    pub rows: Vec<Placed>,
+    /// What follows them.
+    pub end: End,
+}
+
+/// A schedule.
+#[derive(Debug, Clone)]
+pub struct Scheduled {
+    /// The order, with permutable bands.
+    pub tree: ScheduleTree,
+    /// The rows of each statement, by number.
+    pub stmts: Vec<StmtRows>,
+    /// What the strategy wishes to follow.
+    pub post_processing: PostProcessing,
+    /// What was done and why not more.
+    pub remarks: Vec<Remark>,
+}
+
+/// Finds a schedule: one integer program for each dimension and component, as the strategy asks. There always is a legal one; in the worst case (a budget that runs out) it is the order of the source,
+/// with a remark.
+///
+/// # Errors
+/// When the strategy fails, or its custom constraints and fusion wishes can't be met.
+pub fn schedule(
+    (scop, deps): (&Scop, &Deps),
+    strategy: &mut dyn Strategy,
+    options: &Options,
+    budget: &Budget,
+) -> std::result::Result<Scheduled, Error> {
+    match rows(scop, deps, strategy, options, budget) {
+        Err(Error::Sets(e)) if out_of_budget(&e) => Ok(source(scop, "[R501] the budget ran out")),
+        other => other,
+    }
+}
+
+fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options, budget: &Budget) -> Result<Scheduled> {
+    let mut s = Scheduler::new((scop, deps), strategy, options, budget)?;
+    s.run()?;
+    let tree = tree::tree(scop, &s.model, &s.state)?;
+    let stmts = s.state.stmts.into_iter().map(|st| StmtRows {
+        rows: st.rows,
+        end: st.end.unwrap_or(End::Complete),
+    });
+    Ok(Scheduled {
+        tree,
+        stmts: stmts.collect(),
+        post_processing: s.globals.post_processing,
+        remarks: s.remarks,
+    })
+}
+
+/// The order of the source.
+fn source(scop: &Scop, why: &str) -> Scheduled {
+    Scheduled {
+        tree: scop.schedule.clone(),
+        stmts: vec![
+            StmtRows {
+                rows: Vec::new(),
+                end: End::Source
+            };
+            scop.stmts.len()
+        ],
+        post_processing: PostProcessing::default(),
+        remarks: vec![Remark::declined(
+            "schedule",
+            scop.loc.clone(),
+            format!("the order of the source is kept: {why}"),
+        )],
+    }
+}
+
+impl Scheduled {
+    /// The rows of a statement as text, `(i, 2t+j, 1)`.
+    #[must_use]
+    pub fn text(&self, scop: &Scop, stmt: usize) -> String {
+        let model = Model::of(scop);
+        let rows: Vec<String> = self.stmts[stmt].rows.iter().map(|p| model.text(stmt, &p.row)).collect();
+        format!("({})", rows.join(", "))
+    }
+}

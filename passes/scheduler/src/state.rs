@@ -1,0 +1,249 @@
+//! The schedule under construction: rows of each statement, and what the edges have left.
+
+use crate::Row;
+use crate::edge::{Distance, Edge};
+use crate::error::{Error, Result};
+use crate::graph;
+use crate::model::Model;
+use crate::progress::Needy;
+use crate::solve::Answer;
+use std::sync::Arc;
+use tilia_presburger::{Budget, Int};
+use tilia_strategy::{CostFunction, RowInfo, RowKind};
+
+/// A row of a statement, and what is known of it.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The statement's dates.
+    pub row: Row,
+    /// Kind, band, parallelism and objectives, shared by the statements that were scheduled together.
+    pub info: Arc<RowInfo>,
+}
+
+impl Placed {
+    /// Does it become a loop?
+    #[must_use]
+    pub fn is_loop(&self) -> bool {
+        self.info.kind == RowKind::Loop
+    }
+}
+
+/// How a statement's rows end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Its instances are at different dates, and no dependence is left open.
+    Complete,
+    /// What the rows leave open follows the order of the source.
+    Source,
+}
+
+/// A statement under construction.
+#[derive(Debug, Clone)]
+pub(crate) struct StmtState {
+    pub(crate) rows: Vec<Placed>,
+    /// Iterator parts of the loop rows.
+    pub(crate) loops: Vec<Vec<Int>>,
+    pub(crate) band: usize,
+    /// Statements of one class have been separated by no scalar row.
+    pub(crate) class: usize,
+    pub(crate) end: Option<End>,
+}
+
+/// The whole schedule under construction.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub(crate) stmts: Vec<StmtState>,
+    pub(crate) edges: Vec<Edge>,
+    /// The dimension that is being computed.
+    pub(crate) dim: usize,
+    bands: usize,
+    classes: usize,
+}
+
+/// What is known of a row beside its dates.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origin {
+    pub(crate) cost: Vec<CostFunction>,
+    pub(crate) alternative: Option<usize>,
+}
+
+impl State {
+    pub(crate) fn new(stmts: usize, edges: Vec<Edge>) -> State {
+        let empty = StmtState {
+            rows: Vec::new(),
+            loops: Vec::new(),
+            band: 0,
+            class: 0,
+            end: None,
+        };
+        State {
+            stmts: vec![empty; stmts],
+            edges,
+            dim: 0,
+            bands: 1,
+            classes: 1,
+        }
+    }
+
+    /// Statements whose rows haven't ended.
+    pub(crate) fn open(&self) -> Vec<usize> {
+        (0..self.stmts.len()).filter(|&s| self.stmts[s].end.is_none()).collect()
+    }
+
+    /// Weakly connected components under the edges that count.
+    pub(crate) fn components(&self, stmts: &[usize]) -> Vec<Vec<usize>> {
+        graph::components(stmts, self.edges.iter().filter(|e| e.counts()).map(|e| (e.source, e.target)))
+    }
+
+    /// Strongly connected components under the active edges, in topological order.
+    pub(crate) fn sccs(&self, stmts: &[usize]) -> Vec<Vec<usize>> {
+        let active = self.edges.iter().filter(|e| e.is_active()).map(|e| (e.source, e.target));
+        graph::sccs(stmts, &active.collect::<Vec<_>>())
+    }
+
+    /// The edges among the statements that the next row has to respect.
+    pub(crate) fn edges_within(&self, stmts: &[usize]) -> Vec<&Edge> {
+        let inside = |s: usize| stmts.binary_search(&s).is_ok();
+        self.edges
+            .iter()
+            .filter(|e| e.counts() && inside(e.source) && inside(e.target))
+            .collect()
+    }
+
+    /// Statements of a component (ascending) that need rank.
+    pub(crate) fn needy(&self, stmts: &[usize], model: &Model) -> Vec<Needy> {
+        let of = |&s: &usize| Needy::of(s, model.stmts[s].depth, &self.stmts[s].loops);
+        stmts.iter().filter_map(of).collect()
+    }
+
+    /// Edges among the statements that only their band makes count.
+    pub(crate) fn has_band_edges(&self, stmts: &[usize]) -> bool {
+        self.edges_within(stmts).iter().any(|e| !e.is_active())
+    }
+
+    pub(crate) fn has_active_edges(&self, stmts: &[usize]) -> bool {
+        self.edges_within(stmts).iter().any(|e| e.is_active())
+    }
+
+    /// A new band begins for the statements.
+    pub(crate) fn begin_band(&mut self, stmts: &[usize]) {
+        for e in &mut self.edges {
+            if stmts.binary_search(&e.source).is_ok() && stmts.binary_search(&e.target).is_ok() {
+                e.begin_band();
+            }
+        }
+        stmts.iter().for_each(|&s| self.stmts[s].band = self.bands);
+        self.bands += 1;
+    }
+
+    /// Appends the answer's rows, and orders what they order.
+    pub(crate) fn commit(&mut self, stmts: &[usize], answer: &Answer, origin: Origin, b: &Budget) -> Result<()> {
+        let dim = self.dim;
+        let mut parallel = true;
+        for e in &mut self.edges {
+            let (Some(s), Some(t)) = (answer.rows.get(&e.source), answer.rows.get(&e.target)) else {
+                continue;
+            };
+            if e.is_active() {
+                parallel &= e.advance(s, t, dim, b)? == Distance::Zero;
+            }
+        }
+        let info = Arc::new(RowInfo {
+            kind: RowKind::Loop,
+            parallel,
+            component_parallel: vec![parallel],
+            band: stmts.first().map_or(0, |&s| self.stmts[s].band),
+            u: answer.u.clone(),
+            w: answer.w.clone(),
+            objective: answer.objective.clone(),
+            cost: origin.cost,
+            alternative: origin.alternative,
+        });
+        for &s in stmts {
+            let Some(row) = answer.rows.get(&s) else {
+                return Err(Error::Internal(format!("statement {s} has no row at dimension {dim}")));
+            };
+            self.stmts[s].loops.push(row.iters.clone());
+            self.stmts[s].rows.push(Placed {
+                row: row.clone(),
+                info: Arc::clone(&info),
+            });
+        }
+        Ok(())
+    }
+
+    /// Appends a scalar row: the n-th group gets the constant n. Each group begins a new band. An active edge against the order is an error, which the result names.
+    pub(crate) fn separate(&mut self, groups: &[Vec<usize>], model: &Model) -> std::result::Result<(), usize> {
+        let mut place = vec![None; self.stmts.len()];
+        for (n, g) in groups.iter().enumerate() {
+            g.iter().for_each(|&s| place[s] = Some(n));
+        }
+        let order = |e: &Edge| Some((place[e.source]?, place[e.target]?));
+        let wrong = self
+            .edges
+            .iter()
+            .position(|e| e.is_active() && order(e).is_some_and(|(s, t)| s > t));
+        if let Some(e) = wrong {
+            return Err(e);
+        }
+        let dim = self.dim;
+        for e in &mut self.edges {
+            if order(e).is_some_and(|(s, t)| s != t) {
+                if e.is_active() {
+                    e.cut(dim);
+                } else {
+                    e.begin_band();
+                }
+            }
+        }
+        let info = Arc::new(RowInfo {
+            kind: RowKind::Scalar,
+            parallel: false,
+            component_parallel: Vec::new(),
+            band: self.bands,
+            u: Vec::new(),
+            w: None,
+            objective: Vec::new(),
+            cost: Vec::new(),
+            alternative: None,
+        });
+        for (n, g) in groups.iter().enumerate() {
+            let mut sorted = g.clone();
+            sorted.sort_unstable();
+            self.begin_band(&sorted);
+            self.split_classes(&sorted);
+            for &s in g {
+                self.stmts[s].rows.push(Placed {
+                    row: model.scalar(s, n),
+                    info: Arc::clone(&info),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Statements of the group that were in one class are in a class of their own now.
+    fn split_classes(&mut self, group: &[usize]) {
+        let mut renamed = std::collections::BTreeMap::new();
+        for &s in group {
+            let next = self.classes + renamed.len();
+            let class = *renamed.entry(self.stmts[s].class).or_insert(next);
+            self.stmts[s].class = class;
+        }
+        self.classes += renamed.len();
+    }
+
+    /// Do the groups separate statements that no scalar row has separated?
+    pub(crate) fn refines(&self, groups: &[Vec<usize>]) -> bool {
+        let mut seen = std::collections::BTreeMap::new();
+        groups
+            .iter()
+            .enumerate()
+            .any(|(n, g)| g.iter().any(|&s| *seen.entry(self.stmts[s].class).or_insert(n) != n))
+    }
+
+    /// The statements' rows end.
+    pub(crate) fn finish(&mut self, stmts: &[usize], end: End) {
+        stmts.iter().for_each(|&s| self.stmts[s].end = Some(end));
+    }
+}

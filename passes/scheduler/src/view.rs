@@ -1,0 +1,146 @@
+//! What a strategy is shown: the state as a [`View`].
+
+use crate::Row;
+use crate::edge::{self, Progress};
+use crate::memory;
+use crate::model::Model;
+use crate::state::State;
+use tilia_presburger::{Budget, DimType};
+use tilia_scop::{Deps, Scop, StmtId};
+use tilia_strategy::{AffineRow, DepView, Outcome, ParamView, RowInfo, StmtView, Stride, TargetInfo, View};
+
+/// What stays the same while a scop is scheduled.
+#[derive(Debug, Clone)]
+pub(crate) struct Facts {
+    params: Vec<ParamView>,
+    target: TargetInfo,
+    /// For each statement, for each access, for each iterator.
+    pub(crate) strides: Vec<Vec<Vec<Stride>>>,
+    /// For each statement, for each iterator.
+    pub(crate) extents: Vec<Vec<Option<u64>>>,
+}
+
+impl Facts {
+    pub(crate) fn of(scop: &Scop, model: &Model, estimates: &[Option<i64>], target: TargetInfo, b: &Budget) -> Facts {
+        let all = || 0..model.stmts.len();
+        let strides = |s: usize| {
+            let accesses = scop.stmts[s].accesses.iter();
+            accesses.map(|a| memory::strides(a, model.stmts[s].depth, b)).collect()
+        };
+        Facts {
+            params: scop
+                .params
+                .iter()
+                .zip(estimates)
+                .map(|(p, &estimate)| ParamView {
+                    name: p.name.clone(),
+                    estimate,
+                })
+                .collect(),
+            target,
+            strides: all().map(strides).collect(),
+            extents: all().map(|s| memory::extents(model, s, estimates, b)).collect(),
+        }
+    }
+}
+
+pub(crate) fn id(stmt: usize) -> StmtId {
+    StmtId(u32::try_from(stmt).unwrap_or(u32::MAX))
+}
+
+fn ids(stmts: &[usize]) -> Vec<StmtId> {
+    stmts.iter().map(|&s| id(s)).collect()
+}
+
+impl From<&Row> for AffineRow {
+    fn from(r: &Row) -> AffineRow {
+        AffineRow {
+            iters: r.iters.clone(),
+            params: r.params.clone(),
+            constant: r.constant.clone(),
+        }
+    }
+}
+
+/// Shows the state to `look`. `current`: the statements whose row is to be found.
+pub(crate) fn show<T>(
+    (scop, deps, model, facts): (&Scop, &Deps, &Model, &Facts),
+    (state, current, last): (&State, &[usize], Outcome),
+    look: impl FnOnce(&View<'_>) -> T,
+) -> T {
+    let rows: Vec<Vec<AffineRow>> = state
+        .stmts
+        .iter()
+        .map(|s| s.rows.iter().map(|p| (&p.row).into()).collect())
+        .collect();
+    let stmts: Vec<StmtView<'_>> = (0..model.stmts.len())
+        .map(|n| StmtView {
+            id: id(n),
+            name: model.stmts[n].name.as_str(),
+            depth: model.stmts[n].depth,
+            iters: &model.stmts[n].iters,
+            domain: &model.stmts[n].domain,
+            accesses: &scop.stmts[n].accesses,
+            rank: crate::linalg::rank(&state.stmts[n].loops, model.stmts[n].depth),
+            rows: &rows[n],
+            strides: &facts.strides[n],
+            trip_estimate: &facts.extents[n],
+            is_reduction: scop.stmts[n].reduction.is_some(),
+        })
+        .collect();
+    let edges: Vec<DepView> = state.edges.iter().map(|e| dep_view(e, deps)).collect();
+    let first = current.first().map(|&s| &state.stmts[s]);
+    let infos: Vec<RowInfo> = first.map_or_else(Vec::new, |s| s.rows.iter().map(|p| (*p.info).clone()).collect());
+    let open = state.open();
+    let components: Vec<Vec<StmtId>> = state.components(&open).iter().map(|c| ids(c)).collect();
+    let sccs: Vec<Vec<StmtId>> = state.sccs(&open).iter().map(|c| ids(c)).collect();
+    look(&View {
+        dim: state.dim,
+        band: first.map_or(0, |s| s.band),
+        params: &facts.params,
+        stmts: &stmts,
+        deps: &edges,
+        rows: &infos,
+        components: &components,
+        sccs: &sccs,
+        current: &ids(current),
+        last,
+        target: &facts.target,
+    })
+}
+
+fn dep_view(e: &edge::Edge, deps: &Deps) -> DepView {
+    DepView {
+        source: id(e.source),
+        target: id(e.target),
+        kind: deps.memory[e.deps[0]].kind,
+        active: e.progress != Progress::Done,
+        satisfied_at: e.satisfied_at,
+        distance: constant_distance(e),
+    }
+}
+
+/// The distance in each common iterator, where equalities of the piece fix it.
+fn constant_distance(e: &edge::Edge) -> Option<Vec<i64>> {
+    let map = e.piece().to_union();
+    let depth = map.dim(DimType::In).min(map.dim(DimType::Out));
+    let equalities: Vec<_> = e
+        .piece()
+        .constraints()
+        .ok()?
+        .into_iter()
+        .filter(tilia_presburger::Constraint::is_equality)
+        .collect();
+    let n = map.dim(DimType::In);
+    (0..depth)
+        .map(|k| {
+            equalities.iter().find_map(|c| {
+                let a = c.aff();
+                let sign = a.coefficient(DimType::Out, n + k).clone();
+                let only = a.terms().len() == 2 && sign.is_unit() && *a.coefficient(DimType::Out, k) == -&sign;
+                // sign * (target - source) + constant = 0
+                only.then(|| (-&(&sign * a.constant_term())).to_i64()).flatten()
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,5 @@
+//! Schedules of whole programs.
+#![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
+
+mod golden;
+mod program;
