@@ -15,6 +15,7 @@ mod error;
 mod options;
 mod place;
 mod read;
+mod schema;
 mod script;
 mod shape;
 mod static_strategy;
@@ -32,8 +33,14 @@ pub use options::{
     DependenceKind, FusionHeuristic, IndexSetSplitting, OnInfeasible, Options, PostProcessing, Skewing, SolverChoice, Wavefront,
 };
 pub use place::Place;
+pub use schema::json_schema;
 pub use script::ScriptStrategy;
 pub use shape::ProgramShape;
 pub use static_strategy::StaticStrategy;
 pub use strategy::{DimAlternative, DimConfig, DimOptions, Globals, MAX_RETRIES, Strategy, Verdict};
 pub use view::{AffineRow, Candidate, DepView, Outcome, ParamView, RowInfo, RowKind, StmtView, Stride, TargetInfo, View};
+
+/// The page on strategies: its Rust examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/strategies.md")]
+struct Page;

@@ -2,7 +2,7 @@
 
 mod globals;
 mod json;
-mod keys;
+pub(crate) mod keys;
 mod parts;
 mod reader;
 

@@ -39,11 +39,15 @@ pub(super) fn verdict(answer: &Dynamic, place: &Place, shape: &ProgramShape) -> 
 }
 
 fn kind(answer: &Dynamic) -> String {
-    node(answer, 0).map_or_else(|_| format!("a value of type {}", answer.type_name()), |n| n.value.describe())
+    node(answer, 0).map_or_else(|_| "an object of the view or a function".to_owned(), |n| n.value.describe())
 }
 
 fn read<T>(answer: &Dynamic, place: &Place, read: impl FnOnce(&mut Reader<'_>, &At<'_>) -> Option<T>) -> Result<T, StrategyError> {
     let bad = |message: String| StrategyError::new(Code::ScriptAnswer, place.clone(), message);
+    if !answer.is_map() {
+        return Err(bad(format!("the answer must be a map, not {}", kind(answer)))
+            .help("an answer is, for instance, #{ cost_functions: [\"proximity\"] }"));
+    }
     let node = node(answer, 0).map_err(bad)?;
     let source = Source::fixed(place.clone());
     let mut reader = Reader::new(&source);
@@ -76,10 +80,10 @@ fn node(value: &Dynamic, depth: usize) -> Result<Node, String> {
         let members = map.iter().map(|(k, v)| Ok((k.to_string(), 0, node(v, depth + 1)?)));
         Value::Object(members.collect::<Result<_, String>>()?)
     } else {
-        return Err(format!(
-            "the answer holds a value of type {}: only numbers, text, true, false, lists and maps are understood",
-            value.type_name()
-        ));
+        return Err(
+            "the answer holds an object of the view or a function: only numbers, text, true, false, lists and maps are understood"
+                .to_owned(),
+        );
     };
     Ok(Node { value, start: 0 })
 }
