@@ -30,6 +30,21 @@ pub(crate) struct Shape {
     pub(crate) needed: Vec<Con>,
 }
 
+impl Shape {
+    /// One value, which the constraint states.
+    pub(crate) fn of_value(value: Lin, con: Con) -> Shape {
+        Shape {
+            value: Some(value),
+            lowers: Vec::new(),
+            uppers: Vec::new(),
+            step: Int::ONE,
+            offset: Lin::default(),
+            enforced: vec![con],
+            needed: Vec::new(),
+        }
+    }
+}
+
 /// The shape of dimension `dim` = `build.depth()`, whose values lie in the union of the groups (conjunctions over dimensions up to `dim`).
 ///
 /// The loop covers all values of the groups where these are feasible; it may cover more (holes, conditions on outer dimensions), which is left to guards.
@@ -111,18 +126,13 @@ fn single_value(group: &[Con], dim: usize) -> Option<Shape> {
         needed.push(Con::eq(minus.modulo(&a)));
     }
     Some(Shape {
-        value: Some(minus.floor_div(&a)),
-        lowers: Vec::new(),
-        uppers: Vec::new(),
-        step: Int::ONE,
-        offset: Lin::default(),
-        enforced: vec![best.clone()],
         needed,
+        ..Shape::of_value(minus.floor_div(&a), best.clone())
     })
 }
 
 /// The constraints that hold on all groups.
-fn shared_constraints(groups: &[Group], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
+pub(crate) fn shared_constraints(groups: &[Group], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
     if let [only] = groups {
         return Ok(only.own.clone());
     }
@@ -195,7 +205,7 @@ fn inverse_mod(a: &Int, m: &Int) -> Option<Int> {
 }
 
 /// The constraints that bound the dimension from below (above), those with it inside a division left out. An equality counts for both.
-fn bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
+pub(crate) fn bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
     let mut out = Vec::new();
     for c in cons.iter().filter(|c| !c.lin.mentions_inside(dim)) {
         let a = c.lin.coefficient(dim);
@@ -268,7 +278,7 @@ fn limit(c: &Con, dim: usize) -> Lin {
 }
 
 /// The first value from `lower` on that is congruent to `offset` modulo `step`.
-fn aligned(lower: &Lin, step: &Int, offset: &Lin, build: &Build) -> Lin {
+pub(crate) fn aligned(lower: &Lin, step: &Int, offset: &Lin, build: &Build) -> Lin {
     if step.is_one() {
         return lower.clone();
     }

@@ -2,6 +2,7 @@
 
 use crate::ask::surely_empty;
 use crate::convert::{cons_of, constraint_of, set_of};
+use crate::graft::Cond;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use tilia_ast::VarId;
@@ -10,8 +11,8 @@ use tilia_presburger::{Budget, Constraint, DimType, Id, Int, Set, Space, Tuple};
 /// How the value of a schedule dimension is had in the code.
 #[derive(Debug, Clone)]
 pub(crate) enum DimValue {
-    /// It is `scale` times a loop's iterator.
-    Loop { var: VarId, scale: Int },
+    /// It is `scale` times a loop's iterator plus `offset`.
+    Loop { var: VarId, scale: Int, offset: Int },
     /// It is an expression of outer loop dimensions.
     Value(Lin),
 }
@@ -36,6 +37,8 @@ pub(crate) struct Build {
     pub(crate) values: Vec<DimValue>,
     /// What is known of each outer schedule dimension modulo something, or of its value.
     residues: Vec<Residue>,
+    /// Copies that loops over whole periods make of what is generated here.
+    pub(crate) lanes: usize,
     /// Inside a full tile.
     pub(crate) full_tile: bool,
 }
@@ -48,6 +51,7 @@ impl Build {
             known: Vec::new(),
             values: Vec::new(),
             residues: Vec::new(),
+            lanes: 1,
             full_tile: false,
         }
     }
@@ -100,13 +104,13 @@ impl Build {
 
     /// The condition in terms of iterators and parameters.
     pub(crate) fn resolve_con(&self, con: &Con) -> Con {
-        con.substitute(&|d| self.in_iterators(d))
+        con.substitute(&|d| self.in_iterators(d)).multiplied_out()
     }
 
     fn in_iterators(&self, d: usize) -> Lin {
         match self.values.get(d) {
             Some(DimValue::Value(v)) => v.clone(),
-            Some(DimValue::Loop { scale, .. }) => Lin::dim(d).scaled(scale),
+            Some(DimValue::Loop { scale, offset, .. }) => Lin::dim(d).scaled(scale).plus_int(offset),
             None => Lin::dim(d),
         }
     }
@@ -114,9 +118,25 @@ impl Build {
     /// The other way: an expression of iterators in terms of schedule dimensions.
     fn unresolve(&self, lin: &Lin) -> Lin {
         lin.substitute(&|d| match self.values.get(d) {
-            Some(DimValue::Loop { scale, .. }) => Lin::dim(d).floor_div(scale),
+            Some(DimValue::Loop { scale, offset, .. }) => Lin::dim(d).plus_int(&-offset).floor_div(scale),
             _ => Lin::dim(d),
         })
+    }
+
+    /// What is known where the conditions hold as well.
+    pub(crate) fn under(&self, conds: &[Cond]) -> Result<Build, Error> {
+        let mut inside = self.clone();
+        let known = conds.iter().filter_map(|c| match c {
+            Cond::One(c) => Some(self.unresolve_con(c)),
+            Cond::Any(_) => None,
+        });
+        inside.assume(&known.collect::<Vec<_>>())?;
+        Ok(inside)
+    }
+
+    fn unresolve_con(&self, con: &Con) -> Con {
+        let lin = self.unresolve(&con.lin);
+        if con.eq { Con::eq(lin) } else { Con::ge(lin) }
     }
 
     /// The expression modulo `m`, where steps of loops tell it.
@@ -157,7 +177,29 @@ impl Build {
                 _ => out.add_term(a.clone(), c),
             }
         }
-        out
+        self.by_known_equalities(out)
+    }
+
+    /// The expression with a known equality added wherever that removes a division and makes it cheaper.
+    fn by_known_equalities(&self, mut lin: Lin) -> Lin {
+        for eq in self.known.iter().filter(|c| c.eq) {
+            if !lin.has_divs() {
+                break;
+            }
+            // What says no more than a dimension's value is used up.
+            let eq = self.settle(&eq.lin);
+            for (a, k) in eq.terms.iter().filter(|(a, _)| matches!(a, Atom::Div(..))) {
+                let Some(c) = lin.terms.get(a).filter(|c| c.is_divisible_by(k)) else {
+                    continue;
+                };
+                let mut other = lin.clone();
+                other.add_scaled(&eq, &-c.div_exact(k));
+                if other.cost() < lin.cost() {
+                    lin = other;
+                }
+            }
+        }
+        lin
     }
 
     /// Is the constraint visibly known?

@@ -96,6 +96,22 @@ impl ExprGen<'_> {
         Ok((self.resolved(num)?.floor_div(den, false).times(c), Int::ZERO))
     }
 
+    /// All of the conditions; those with divisions are tested last and may rely on the others.
+    pub(crate) fn all(&self, mut conds: Vec<Cond>) -> Result<Expr, Error> {
+        conds.sort_by_key(Cond::has_divs);
+        let plain = conds.partition_point(|c| !c.has_divs());
+        let inside = self.build.under(&conds[..plain])?;
+        let later = ExprGen {
+            build: &inside,
+            budget: self.budget,
+        };
+        let tests = conds
+            .iter()
+            .enumerate()
+            .map(|(i, c)| if i < plain { self.cond(c) } else { later.cond(c) });
+        Ok(Expr::all(tests.collect::<Result<Vec<_>, _>>()?))
+    }
+
     /// A condition.
     pub(crate) fn cond(&self, cond: &Cond) -> Result<Expr, Error> {
         match cond {

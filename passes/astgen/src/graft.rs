@@ -11,6 +11,13 @@ pub(crate) enum Cond {
 }
 
 impl Cond {
+    pub(crate) fn has_divs(&self) -> bool {
+        match self {
+            Cond::One(c) => c.lin.has_divs(),
+            Cond::Any(list) => list.iter().flatten().any(|c| c.lin.has_divs()),
+        }
+    }
+
     pub(crate) fn mentions(&self, dim: usize) -> bool {
         match self {
             Cond::One(c) => c.lin.mentions(dim),

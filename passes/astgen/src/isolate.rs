@@ -160,7 +160,7 @@ impl Generator<'_> {
     }
 
     /// The statements that have values in the set.
-    fn kept(&self, exes: &[Exe], set: &Set, build: &Build) -> Result<Vec<Exe>, Error> {
+    pub(crate) fn kept(&self, exes: &[Exe], set: &Set, build: &Build) -> Result<Vec<Exe>, Error> {
         let (b, dim) = (self.budget, build.depth());
         let mut out = Vec::new();
         if set.plain_is_empty() {

@@ -49,8 +49,9 @@ impl Generator<'_> {
         if !agree {
             return self.leaf_parts(&exe, &parts, build);
         }
+        let inside = build.under(&guard)?;
         let ranges = ExprGen {
-            build,
+            build: &inside,
             budget: self.budget,
         };
         let args = args.into_iter().flatten().flatten();

@@ -10,7 +10,7 @@ use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::order::components;
 use crate::pieces::Piece;
-use tilia_ast::{Expr, For, ForMarks, Node as AstNode};
+use tilia_ast::{Expr, For, ForMarks, Node as AstNode, VarId};
 use tilia_presburger::{Id, Int};
 use tilia_schedule::LoopType;
 
@@ -73,7 +73,10 @@ impl Generator<'_> {
         let needed = self.conditions(&shape.needed, build)?;
         let mut grafts = match &shape.value {
             Some(v) => self.single(cx, v, &shape, piece.exes, build)?,
-            None => self.for_loop(cx, &shape, piece.exes, build)?,
+            None => match self.lanes(cx, &piece, &shape, build)? {
+                Some(grafts) => grafts,
+                None => self.for_loop(cx, &shape, piece.exes, build)?,
+            },
         };
         for g in &mut grafts {
             for c in &needed {
@@ -124,29 +127,53 @@ impl Generator<'_> {
     }
 
     fn for_loop(&mut self, cx: &BandCx<'_>, shape: &Shape, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
-        let dim = build.depth();
-        let last = dim + 1 == cx.first + cx.band.len();
-        let member = cx.member(dim);
-        let scale = if self.options.scale_strides { scale_of(shape) } else { Int::ONE };
-        let var = self.new_var(self.loop_name(member.name.as_ref(), build));
-        let value = DimValue::Loop { var, scale: scale.clone() };
+        let (var, scale) = self.loop_var(cx, shape, build);
+        let value = DimValue::Loop {
+            var,
+            scale: scale.clone(),
+            offset: Int::ZERO,
+        };
         let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
         let grafts = self.level(cx, exes, &inner)?;
+        self.loop_around(cx, var, &scale, shape, grafts, (build, &inner))
+    }
+
+    /// An iterator for the loop, and the factor between it and the dimension's values.
+    pub(crate) fn loop_var(&mut self, cx: &BandCx<'_>, shape: &Shape, build: &Build) -> (VarId, Int) {
+        let scale = if self.options.scale_strides { scale_of(shape) } else { Int::ONE };
+        let member = cx.member(build.depth());
+        (self.new_var(self.loop_name(member.name.as_ref(), build)), scale)
+    }
+
+    /// The loop with its body; conditions that don't depend on it stay outside. `inner` is what is known in the body.
+    pub(crate) fn loop_around(
+        &mut self,
+        cx: &BandCx<'_>,
+        var: VarId,
+        scale: &Int,
+        shape: &Shape,
+        grafts: Vec<Graft>,
+        (build, inner): (&Build, &Build),
+    ) -> Result<Vec<Graft>, Error> {
         if grafts.is_empty() {
             return Ok(grafts);
         }
+        let dim = build.depth();
+        let last = dim + 1 == cx.first + cx.band.len();
+        let member = cx.member(dim);
         let guard = common(&grafts, Some(dim));
-        let body = self.close(without(grafts, &guard), &inner)?;
+        let body = self.close(without(grafts, &guard), inner)?;
+        let outside = build.under(&guard)?;
         let ranges = ExprGen {
-            build,
+            build: &outside,
             budget: self.budget,
         };
         let node = AstNode::For(For {
             var,
-            lower: limit(&ranges, &shape.lowers, &scale, true)?,
-            upper: limit(&ranges, &shape.uppers, &scale, false)?,
-            step: shape.step.div_exact(&scale),
+            lower: limit(&ranges, &shape.lowers, scale, true)?,
+            upper: limit(&ranges, &shape.uppers, scale, false)?,
+            step: shape.step.div_exact(scale),
             body: Box::new(AstNode::sequence(body)),
             marks: ForMarks {
                 parallel: member.coincident,
@@ -205,9 +232,8 @@ impl Generator<'_> {
                 build,
                 budget: self.budget,
             };
-            let conds = shared.iter().map(|c| ranges.cond(c)).collect::<Result<Vec<_>, _>>()?;
             out.push(AstNode::If {
-                cond: Expr::all(conds),
+                cond: ranges.all(shared)?,
                 then: Box::new(AstNode::sequence(inner)),
                 otherwise: None,
             });

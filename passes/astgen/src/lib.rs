@@ -17,6 +17,7 @@ mod expr;
 mod generate;
 mod graft;
 mod isolate;
+mod lanes;
 mod leaf;
 mod level;
 mod lin;

@@ -176,6 +176,34 @@ impl Lin {
         self.terms.keys().any(|a| matches!(a, Atom::Div(..)) && a.mentions(d))
     }
 
+    /// The divisions that mention the dimension: dividend and divisor.
+    pub(crate) fn divisions_of(&self, d: usize) -> impl Iterator<Item = (Lin, Int)> + '_ {
+        self.terms.keys().filter_map(move |a| match a {
+            Atom::Div(num, den) if num.mentions(d) => Some(((**num).clone(), den.clone())),
+            _ => None,
+        })
+    }
+
+    /// A division with coefficient 1 or -1.
+    fn whole_division(&self) -> Option<Atom> {
+        let mut found = self.terms.iter().filter(|(a, c)| matches!(a, Atom::Div(..)) && c.is_unit());
+        found.next().map(|(a, _)| a.clone())
+    }
+
+    /// An expression that is non-negative exactly where this one is, without the division, whose coefficient is 1 or -1.
+    fn multiplied_out(&self, atom: &Atom) -> Lin {
+        let Atom::Div(num, den) = atom else { return self.clone() };
+        let mut rest = self.clone();
+        let Some(c) = rest.terms.remove(atom) else { return self.clone() };
+        let mut out = rest.scaled(den);
+        out.add_scaled(num, &c);
+        if c.is_neg() {
+            // f >= floor(e / d) exactly where d f >= e - (d - 1)
+            out.constant += &(den - &Int::ONE);
+        }
+        out
+    }
+
     /// The highest dimension mentioned.
     pub(crate) fn last_dim(&self) -> Option<usize> {
         self.terms.keys().filter_map(Atom::last_dim).max()
@@ -207,6 +235,38 @@ impl Lin {
                 .iter()
                 .zip(&other.terms)
                 .all(|((a, x), (b, y))| x.signum() != y.signum() && *x == -y && a == b)
+    }
+
+    /// `a` times the expression where `a` times the dimension is `value` and divisible by `a`; divisions keep their value.
+    fn times_with_quotient(&self, dim: usize, value: &Lin, a: &Int) -> Lin {
+        let mut out = Lin::constant(&self.constant * a);
+        for (atom, c) in &self.terms {
+            match atom {
+                Atom::Dim(d) if *d == dim => out.add_scaled(value, c),
+                Atom::Div(e, d) if e.mentions(dim) => {
+                    let q = e.times_with_quotient(dim, value, a).floor_div(&(a * d));
+                    out.add_scaled(&q, &(c * a));
+                }
+                _ => out.add_term(atom.clone(), &(c * a)),
+            }
+        }
+        out
+    }
+
+    /// A positive multiple of an expression without divisions that is at least this one.
+    fn above(&self) -> Lin {
+        let mut lin = self.clone();
+        while let Some((Atom::Div(num, den), c)) = lin.terms.iter().find(|(a, _)| matches!(a, Atom::Div(..))) {
+            let (num, den, c) = ((**num).clone(), den.clone(), c.clone());
+            lin.terms.remove(&Atom::Div(Box::new(num.clone()), den.clone()));
+            // (e - d + 1) / d <= floor(e / d) <= e / d
+            lin = lin.scaled(&den);
+            lin.add_scaled(&num, &c);
+            if c.is_neg() {
+                lin.constant += &(&c * &(&Int::ONE - &den));
+            }
+        }
+        lin
     }
 
     /// A measure of how costly the expression is: terms, and four for each division.
@@ -277,9 +337,41 @@ impl Con {
         Con { lin, eq: self.eq }
     }
 
+    /// The condition with divisions that are a whole term of an inequality multiplied out: `floor(e / d) + f >= 0` exactly where `e + d f >= 0`.
+    pub(crate) fn multiplied_out(&self) -> Con {
+        let mut con = self.clone();
+        while let Some(atom) = con.lin.whole_division().filter(|_| !con.eq) {
+            con = Con::ge(con.lin.multiplied_out(&atom));
+        }
+        con
+    }
+
     pub(crate) fn substitute(&self, value: &dyn Fn(usize) -> Lin) -> Con {
         Con {
             lin: self.lin.substitute(value),
+            eq: self.eq,
+        }
+        .normalized()
+    }
+
+    /// Adds what the condition says over the rationals, without divisions.
+    pub(crate) fn relaxed_into(&self, out: &mut Vec<Con>) {
+        if !self.lin.has_divs() {
+            return;
+        }
+        out.push(Con::ge(self.lin.above()));
+        if self.eq {
+            out.push(Con::ge(self.lin.neg().above()));
+        }
+    }
+
+    /// The condition where `a` > 0 times the dimension is `value`, which `a` divides.
+    pub(crate) fn with_quotient(&self, dim: usize, value: &Lin, a: &Int) -> Con {
+        if !self.lin.mentions(dim) {
+            return self.clone();
+        }
+        Con {
+            lin: self.lin.times_with_quotient(dim, value, a),
             eq: self.eq,
         }
         .normalized()

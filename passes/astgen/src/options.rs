@@ -16,6 +16,8 @@ pub struct Options {
     pub max_nodes: usize,
     /// Most iterations that an `unroll` may write out.
     pub max_unroll: usize,
+    /// Most copies that a loop over whole periods may hold instead of conditions on remainders.
+    pub max_residues: usize,
     /// Name of the mark whose band is to be vectorised.
     pub vector_mark: Id,
 }
@@ -28,6 +30,7 @@ impl Default for Options {
             max_copies: 64,
             max_nodes: 2000,
             max_unroll: 64,
+            max_residues: 8,
             vector_mark: Id::new("vector"),
         }
     }

@@ -150,7 +150,7 @@ pub(crate) fn implied_by_all(c: &Con, groups: &[Group], domain: &Set, b: &Budget
 }
 
 /// The conjunctions as groups, without those that lie inside what the loop of another covers.
-fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Group>, Error> {
+pub(crate) fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Group>, Error> {
     let mut groups: Vec<Group> = Vec::new();
     // A group that has taken in another must cover all that its loop covers.
     let mut stands_in: Vec<bool> = Vec::new();

@@ -15,7 +15,7 @@ pub(crate) fn project_out(cons: &[Con], dim: usize) -> Option<Vec<Con>> {
     if !cons.iter().any(|c| c.lin.mentions(dim)) {
         return tidy(cons.to_vec());
     }
-    let mut system = cons.to_vec();
+    let mut system = solved_for(cons, dim).unwrap_or_else(|| cons.to_vec());
     let mut unknown: BTreeSet<Atom> = BTreeSet::from([Atom::Dim(dim)]);
     open_divisions(&mut system, &mut unknown, dim);
     substitute_equalities(&mut system, &mut unknown);
@@ -24,6 +24,37 @@ pub(crate) fn project_out(cons: &[Con], dim: usize) -> Option<Vec<Con>> {
         system = tidy(combine(&system, &atom))?;
     }
     tidy(system)
+}
+
+/// The constraints with the dimension replaced by what an equality says it is, also inside divisions: exact.
+fn solved_for(cons: &[Con], dim: usize) -> Option<Vec<Con>> {
+    let divided = |c: &Con| c.lin.mentions_inside(dim);
+    if !cons.iter().any(divided) {
+        return None;
+    }
+    let eqs = cons.iter().filter(|c| c.eq && !divided(c) && c.lin.mentions(dim));
+    let best = eqs.min_by_key(|c| (c.lin.coefficient(dim).abs(), c.lin.cost()))?;
+    // a x = value
+    let mut value = best.lin.clone();
+    let mut a = value.terms.remove(&Atom::Dim(dim))?;
+    if a.is_neg() {
+        a = a.abs();
+    } else {
+        value = value.neg();
+    }
+    let mut out = Vec::with_capacity(cons.len() + 4);
+    for c in cons.iter().filter(|c| *c != best) {
+        let exact = c.with_quotient(dim, &value, &a);
+        if divided(c) {
+            // Loops need bounds without divisions, too.
+            exact.relaxed_into(&mut out);
+        }
+        out.push(exact);
+    }
+    if !a.is_one() {
+        out.push(Con::eq(value.modulo(&a)));
+    }
+    Some(out)
 }
 
 /// The constraints with the divisions that mention the dimension eliminated, but not the dimension itself.

@@ -58,7 +58,11 @@ impl Generator<'_> {
         };
         let (copies, vars, dim) = (self.copies, self.vars.len(), build.depth());
         let var = self.new_var(Id::new(format!("c{dim}")));
-        let value = DimValue::Loop { var, scale: Int::ONE };
+        let value = DimValue::Loop {
+            var,
+            scale: Int::ONE,
+            offset: Int::ZERO,
+        };
         let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
         let body = self.level(cx, piece.exes.clone(), &inner)?;
@@ -172,7 +176,7 @@ fn add_all(guard: &mut Vec<Cond>, more: &[Cond]) {
 }
 
 /// Where a condition of this copy implies one of the copy before, both are tested, so that the tests nest.
-fn nest(guard: &mut Vec<Cond>, previous: &[Cond]) {
+pub(crate) fn nest(guard: &mut Vec<Cond>, previous: &[Cond]) {
     let implied = |p: &Cond| {
         guard.iter().any(|g| match (g, p) {
             (Cond::One(g), Cond::One(p)) => g.plainly_implies(p),

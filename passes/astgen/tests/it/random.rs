@@ -2,6 +2,7 @@
 
 use crate::check::{boxes, check, params_of};
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tilia_astgen::{Options, generate};
 use tilia_presburger::{Budget, Set};
 use tilia_schedule::ScheduleTree;
@@ -57,7 +58,7 @@ fn stmt(r: &mut Rng, name: &str) -> Stmt {
         let lower = if d > 0 && r.chance(25) {
             DIMS[d - 1]
         } else {
-            r.pick(&["0", "0", "1", "-1"])
+            r.pick(&["0", "0", "1", "-1", "n - 4"])
         };
         let upper = if d > 0 && r.chance(25) {
             format!("<= {} + 1", DIMS[d - 1])
@@ -68,8 +69,12 @@ fn stmt(r: &mut Rng, name: &str) -> Stmt {
     }
     if r.chance(20) {
         let x = DIMS[r.below(n)];
-        let c = r.pick(&["mod 2 = 0", "mod 2 = 1", "mod 3 = 1", "mod 3 >= 1"]);
+        let c = r.pick(&["mod 2 = 0", "mod 2 = 1", "mod 3 = 1", "mod 3 >= 1", "mod 4 <= 1", "mod 5 >= 3"]);
         parts.push(format!("{x} {c}"));
+    }
+    if r.chance(8) {
+        let x = DIMS[r.below(n)];
+        parts.push(format!("({x} mod 3 = 0 or ({x} + n) mod 3 = 2)"));
     }
     if n > 1 && r.chance(15) {
         parts.push(r.pick(&["i + j <= 4", "i - j >= 0", "2i >= j", "(i + j) mod 2 = 0"]).to_string());
@@ -292,22 +297,43 @@ pub(crate) fn run(seed: u64) -> usize {
     instances
 }
 
+/// Runs the seeds on all processors; the number of trees with more than 5 instances, and the seeds that failed.
+fn run_all(start: u64, count: u64) -> (u64, Vec<u64>) {
+    let next = AtomicU64::new(start);
+    let work = || {
+        let (mut busy, mut bad) = (0, Vec::new());
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= start + count {
+                return (busy, bad);
+            }
+            match std::panic::catch_unwind(|| run(seed)) {
+                Ok(n) => busy += u64::from(n > 5),
+                Err(_) => bad.push(seed),
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|s| {
+        let workers: Vec<_> = (0..threads).map(|_| s.spawn(work)).collect();
+        let mut all = (0, Vec::new());
+        for w in workers {
+            let (busy, bad) = w.join().unwrap();
+            all.0 += busy;
+            all.1.extend(bad);
+        }
+        all.1.sort_unstable();
+        all
+    })
+}
+
+/// `TILIA_ASTGEN_TREES` sets how many, `TILIA_SEED` the first seed.
 #[test]
 fn random_trees_execute_their_instances_in_order() {
-    let count: u64 = std::env::var("TILIA_ASTGEN_TREES")
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(2000);
-    let start: u64 = std::env::var("TILIA_SEED").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
+    let (count, start) = (number("TILIA_ASTGEN_TREES", 10_000), number("TILIA_SEED", 1));
     println!("{count} trees from seed {start}");
-    let mut busy = 0;
-    let mut bad = Vec::new();
-    for seed in start..start + count {
-        match std::panic::catch_unwind(|| run(seed)) {
-            Ok(n) => busy += u64::from(n > 5),
-            Err(_) => bad.push(seed),
-        }
-    }
+    let (busy, bad) = run_all(start, count);
     assert!(bad.is_empty(), "{} failed: {bad:?}", bad.len());
     assert!(busy * 2 > count, "only {busy} of {count} trees had more than 5 instances");
 }

@@ -321,20 +321,43 @@ fn i2_isolation_follows_the_scaling() {
 #[test]
 fn residues_and_existentials() {
     let id = "[n] -> [{ A[i] -> [(i)] }]";
-    for domain in [
-        "[n] -> { A[i] : 0 <= i < n and (i mod 3 = 0 or i mod 3 = 2) }",
-        "[n] -> { A[i] : 0 <= i < n and i mod 3 >= 1 }",
-        "[n] -> { A[i] : 0 <= i < n and exists e : 5e <= i <= 5e + 1 }",
-    ] {
-        let text = checked(&one(domain, id, ""), NONE, 17);
-        assert!(text.matches('%').count() <= 2, "{text}");
-    }
-    let e4 = "[n] -> { A[i] : exists e, f : i = 6e + 4f and 0 <= e <= n and 0 <= f <= 3 }";
-    checked(&one(e4, id, ""), NONE, 7);
+    let text = |domain: &str| checked(&one(domain, id, ""), NONE, 17);
     assert_eq!(
-        checked(&one("[n] -> { A[i] : 2i = n }", id, ""), NONE, 9),
-        lines(&["if (n % 2 == 0)", "  A(floord(n, 2));"])
+        text("[n] -> { A[i] : 0 <= i < n and (i mod 3 = 0 or i mod 3 = 2) }"),
+        lines(&[
+            "for (c0 = 0; c0 < n - 2; c0 += 3) {",
+            "  A(c0);",
+            "  A(c0 + 2);",
+            "}",
+            "if (n >= 0 && n % 3 >= 1)",
+            "  A(3 * (n / 3));"
+        ])
     );
+    assert_eq!(
+        text("[n] -> { A[i] : 0 <= i < n and i mod 3 >= 1 }"),
+        lines(&[
+            "for (c0 = 0; c0 < n - 2; c0 += 3) {",
+            "  A(c0 + 1);",
+            "  A(c0 + 2);",
+            "}",
+            "if (n >= 1 && n % 3 == 2)",
+            "  A(n - 1);"
+        ])
+    );
+    assert_eq!(
+        text("[n] -> { A[i] : 0 <= i < n and exists e : 5e <= i <= 5e + 1 }"),
+        lines(&[
+            "for (c0 = 0; c0 < n - 1; c0 += 5) {",
+            "  A(c0);",
+            "  A(c0 + 1);",
+            "}",
+            "if (n >= 1 && (n + 3) % 5 == 4)",
+            "  A(n - 1);"
+        ])
+    );
+    let e4 = text("[n] -> { A[i] : exists e, f : i = 6e + 4f and 0 <= e <= n and 0 <= f <= 3 }");
+    assert!(no_condition_in_a_loop(&e4), "{e4}");
+    assert_eq!(text("[n] -> { A[i] : 2i = n }"), lines(&["if (n % 2 == 0)", "  A(floord(n, 2));"]));
     let t = one(
         "[n] -> { A[t] : exists e : 2t - n = 4e and 0 <= t < 10 }",
         "[n] -> [{ A[t] -> [(t)] }]",
@@ -344,7 +367,93 @@ fn residues_and_existentials() {
     assert!(text.starts_with("if (n % 2 == 0)\n  for (c0 = "), "{text}");
     assert!(text.ends_with("; c0 += 2)\n    A(c0);\n"), "{text}");
     let e6 = "[n] -> [{ A[i] -> [(2i)] : 2i < n; A[i] -> [(2n - 2i - 1)] : 2i >= n }]";
-    checked(&one("[n] -> { A[i] : 0 <= i < n }", e6, ""), NONE, 9);
+    assert_eq!(
+        checked(&one("[n] -> { A[i] : 0 <= i < n }", e6, ""), NONE, 9),
+        lines(&[
+            "for (c0 = 0; c0 < n - 1; c0 += 2) {",
+            "  A(c0 / 2);",
+            "  A(n - c0 + c0 / 2 - 1);",
+            "}",
+            "if (n >= 1 && n % 2 == 1)",
+            "  A(n / 2);"
+        ])
+    );
+}
+
+fn no_condition_in_a_loop(text: &str) -> bool {
+    let mut inside = None;
+    text.lines().all(|l| {
+        let indent = l.len() - l.trim_start().len();
+        if inside.is_some_and(|i| indent <= i) {
+            inside = None;
+        }
+        if inside.is_none() && l.trim_start().starts_with("for (") {
+            inside = Some(indent);
+        }
+        inside.is_none() || !l.contains("if (")
+    })
+}
+
+#[test]
+fn residues_from_unknown_starts_and_of_several_dimensions() {
+    let two = "[n, m] -> [{ A[i] -> [(i)] }]";
+    let text = checked(
+        &one("[n, m] -> { A[i] : m <= i < n and exists e : 5e <= i <= 5e + 1 }", two, ""),
+        NONE,
+        12,
+    );
+    assert!(no_condition_in_a_loop(&text), "{text}");
+    let text = checked(&one("[n, m] -> { A[i] : 0 <= i < n and (i + m) mod 4 >= 2 }", two, ""), NONE, 9);
+    assert!(no_condition_in_a_loop(&text), "{text}");
+    let text = checked(
+        &one(
+            "[n] -> { A[i, j] : 0 <= i < n and 0 <= j < n and (i + j) mod 3 >= 1 }",
+            "[n] -> [{ A[i, j] -> [(i)] }, { A[i, j] -> [(j)] }]",
+            "",
+        ),
+        NONE,
+        9,
+    );
+    assert_eq!(
+        text,
+        lines(&[
+            "for (c0 = 0; c0 < n; c0 += 1) {",
+            "  if ((c0 + 1) % 3 == 0)",
+            "    A(c0, 0);",
+            "  for (c1 = 1 - (c0 + 1) % 3; c1 < n - 2; c1 += 3) {",
+            "    A(c0, c1 + 1);",
+            "    A(c0, c1 + 2);",
+            "  }",
+            "  if ((c0 + n) % 3 == 2)",
+            "    A(c0, n - 1);",
+            "}"
+        ])
+    );
+}
+
+#[test]
+fn shifted_strides_share_a_loop() {
+    let t = |rest: &str| {
+        one(
+            "[n] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }",
+            "[n] -> [{ A[i] -> [(2i)]; B[i] -> [(2i + 1)] }]",
+            rest,
+        )
+    };
+    let plain = checked(&t(""), NONE, 6);
+    assert_eq!(plain, lines(&["for (c0 = 0; c0 < n; c0 += 1) {", "  A(c0);", "  B(c0);", "}"]));
+    // Isolation below doesn't bring the remainders back.
+    let isolated = checked(&t(&options("[n] -> { isolate[[] -> [x]] : 4 <= x <= 2n - 5 }")), NONE, 8);
+    assert!(!isolated.contains('%'), "{isolated}");
+    // Different ends: what is left of each statement has its own loop.
+    let t = one(
+        "[n, m] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < m }",
+        "[n, m] -> [{ A[i] -> [(2i)]; B[i] -> [(2i + 1)] }]",
+        "",
+    );
+    let text = checked(&t, NONE, 6);
+    assert!(!text.contains("if ("), "{text}");
+    assert_eq!(text.matches("for (").count(), 3, "{text}");
 }
 
 #[test]
