@@ -160,6 +160,25 @@ impl Edge {
         Ok(distance)
     }
 
+    /// Are there no pairs that differ in iterator `k` alone? (For edges from a statement to itself.)
+    pub(crate) fn stands_still_but(&self, k: usize, b: &Budget) -> Result<bool> {
+        let space = self.piece.space();
+        let wrapped = space.wrap();
+        let n = space.dim(DimType::In);
+        let step = |i: usize| Aff::var(&wrapped, DimType::Out, n + i).sub(&Aff::var(&wrapped, DimType::Out, i));
+        let mut pairs = self.piece.clone();
+        for i in (0..n).filter(|&i| i != k) {
+            pairs = pairs.add_constraint(&Constraint::eq(step(i)?))?;
+        }
+        for moved in [step(k)?, step(k)?.neg()] {
+            let moved = Constraint::ineq(moved.add_constant(&Int::NEG_ONE));
+            if !pairs.add_constraint(&moved)?.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// A scalar row orders all of it.
     pub(crate) fn cut(&mut self, dim: usize) {
         self.progress = Progress::Done;

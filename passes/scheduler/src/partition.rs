@@ -3,11 +3,10 @@
 use crate::error::{Error, Result};
 use crate::run::Scheduler;
 use tilia_diag::Remark;
-use tilia_strategy::{FusionHeuristic, Outcome, Partition};
+use tilia_strategy::{DimConfig, FusionHeuristic, Outcome, Partition};
 
 /// Separates the open statements where the strategy wants that at this dimension; did it?
-pub(crate) fn requested(s: &mut Scheduler<'_>, open: &[usize]) -> Result<bool> {
-    let config = s.configure(open)?;
+pub(crate) fn requested(s: &mut Scheduler<'_>, open: &[usize], config: DimConfig) -> Result<bool> {
     let partition = match config.partition {
         // Without fusion, everything is distributed from the start.
         None if s.globals.options.fusion == FusionHeuristic::None && s.state.dim == 0 => Partition::Total,

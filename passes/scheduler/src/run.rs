@@ -1,20 +1,23 @@
 //! The algorithm: dimension by dimension, component by component (spec section 6).
 
 use crate::cost::CostInput;
+use crate::directive::{self, Wish};
 use crate::edge::{self, Edge};
 use crate::error::{Error, Result, out_of_budget};
+use crate::history::History;
 use crate::model::Model;
 use crate::options::{self, Options};
 use crate::program::Bounds;
-use crate::state::{End, Origin, State};
+use crate::search::Step;
+use crate::state::{End, Found, State};
 use crate::view::{self, Facts};
-use crate::{fallback, memory, partition, search};
+use crate::{fallback, links, memory, partition, report, search};
 use std::sync::Arc;
 use tilia_diag::Remark;
 use tilia_ilp::{DualCone, Solver};
 use tilia_presburger::{Budget, Int};
 use tilia_scop::{Deps, Scop};
-use tilia_strategy::{DimConfig, Globals, Outcome, Strategy, View};
+use tilia_strategy::{Candidate, DimConfig, Globals, Outcome, Strategy, Verdict, View};
 
 /// A scop being scheduled.
 pub(crate) struct Scheduler<'a> {
@@ -29,8 +32,11 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) budget: &'a Budget,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) last: Outcome,
-    /// Directives from the strongest on that are still in force.
-    pub(crate) directives: Vec<crate::directive::Wish>,
+    /// Directives that are still in force, the strongest first.
+    pub(crate) wishes: Vec<Wish>,
+    /// Statements that custom constraints of this dimension tie together.
+    pub(crate) links: Vec<(usize, usize)>,
+    pub(crate) history: History,
     fixed: Fixed,
 }
 
@@ -62,8 +68,10 @@ impl<'a> Scheduler<'a> {
         let edges = edge::edges(deps, &model.space, globals.options.coalesce_threshold, budget)?;
         let fixed = Fixed::of(scop, &model, &facts, &globals, budget)?;
         Ok(Scheduler {
+            wishes: directive::wishes((scop, &model, &facts), &globals, &edges, budget)?,
+            links: Vec::new(),
+            history: History::default(),
             state: State::new(model.stmts.len(), edges),
-            directives: crate::directive::wishes(scop, &model, &facts, &globals),
             scop,
             deps,
             model,
@@ -89,13 +97,32 @@ impl<'a> Scheduler<'a> {
             if self.state.dim > 4 * self.model.max_depth() + 2 + self.model.stmts.len() {
                 return Err(Error::Internal(format!("{} dimensions and no end", self.state.dim)));
             }
-            if !partition::requested(self, &open)? {
-                for component in self.linked_components(&open) {
-                    self.step(&component)?;
-                }
+            let config = self.configure(&open)?;
+            self.links = links::links(&config);
+            if partition::requested(self, &open, config)? || self.dimension(&open)? {
+                self.state.dim += 1;
             }
-            self.state.dim += 1;
         }
+    }
+
+    /// Finds the rows of one dimension; `false`: a choice of an earlier one was taken back.
+    fn dimension(&mut self, open: &[usize]) -> Result<bool> {
+        let start = self.state.clone();
+        for component in self.state.linked_components(open, &self.links) {
+            if self.step(&component)? == Step::Back
+                && let Some(before) = self.history.back(&component)
+            {
+                self.state = before;
+                return Ok(false);
+            }
+            let taken = component
+                .first()
+                .and_then(|&s| self.state.stmts[s].rows.get(start.dim)?.info.alternative);
+            if let Some(n) = taken {
+                self.history.taken(&start, &component, n);
+            }
+        }
+        Ok(true)
     }
 
     /// Statements with full rank and nothing left to order need no more rows.
@@ -107,20 +134,15 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Components that share no constraint.
-    fn linked_components(&self, open: &[usize]) -> Vec<Vec<usize>> {
-        self.state.components(open)
-    }
-
     /// Finds the next row of a component, whatever it takes; a budget that runs out ends in the order of the source.
-    fn step(&mut self, component: &[usize]) -> Result<()> {
+    fn step(&mut self, component: &[usize]) -> Result<Step> {
         let before = self.state.clone();
         match search::step(self, component) {
             Err(Error::Sets(e)) if out_of_budget(&e) => {
                 self.state = before;
                 self.last = Outcome::OutOfBudget;
                 fallback::source_order(self, component, "[R501] the budget ran out");
-                Ok(())
+                Ok(Step::Made)
             }
             other => other,
         }
@@ -157,9 +179,19 @@ impl<'a> Scheduler<'a> {
         }
     }
 
+    /// Shows a row to the strategy.
+    pub(crate) fn accept(&mut self, current: &[usize], candidate: &Candidate<'_>) -> Result<Verdict> {
+        let what = (self.scop, self.deps, &self.model, &self.facts);
+        let strategy = &mut *self.strategy;
+        Ok(view::show(what, (&self.state, current, self.last), |v: &View<'_>| {
+            strategy.accept(v, candidate)
+        })?)
+    }
+
     /// Appends a row and says so.
-    pub(crate) fn commit(&mut self, stmts: &[usize], answer: &crate::solve::Answer, origin: Origin) -> Result<()> {
-        self.state.commit(stmts, answer, origin, self.budget)?;
+    pub(crate) fn commit(&mut self, stmts: &[usize], found: Found) -> Result<()> {
+        self.remarks.extend(report::row(self, stmts, &found));
+        self.state.commit(stmts, found)?;
         self.last = Outcome::Found;
         Ok(())
     }

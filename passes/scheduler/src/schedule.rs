@@ -53,6 +53,12 @@ pub fn schedule(
 
 fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options, budget: &Budget) -> Result<Scheduled> {
     let mut s = Scheduler::new((scop, deps), strategy, options, budget)?;
+    if s.globals.original_order {
+        return Ok(Scheduled {
+            remarks: Vec::new(),
+            ..source(scop, "the strategy says so")
+        });
+    }
     s.run()?;
     let tree = tree::tree(scop, &s.model, &s.state)?;
     let stmts = s.state.stmts.into_iter().map(|st| StmtRows {

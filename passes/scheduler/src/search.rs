@@ -1,48 +1,59 @@
-//! The search for a component's next row: within the band, in a new band, with fewer directives (spec 6.1, a to c).
+//! The search for a component's next row: within the band, in a new band, with fewer directives (spec 6.1, a to c); and the strategy's say in it (spec 7, 12.6).
 
 use crate::directive;
 use crate::edge::Edge;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fallback;
+use crate::links;
 use crate::progress::{Independence, Needy};
 use crate::run::Scheduler;
-use crate::solve::{Answer, Ask};
-use crate::state::Origin;
-use tilia_strategy::{DimConfig, LinearConstraint, Outcome, Unknown};
-
-/// A row that was found, and what for.
-#[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub(crate) answer: Answer,
-    pub(crate) origin: Origin,
-}
+use crate::solve::{Ask, Demand};
+use crate::state::Found;
+use tilia_strategy::{AffineRow, Candidate, DimConfig, LinearConstraint, MAX_RETRIES, Outcome, Skewing, StrategyError, Verdict};
 
 /// Statements that were searched together, with what was found.
 type Part = (Vec<usize>, Option<Found>);
 
+/// What became of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The component has its next row.
+    Made,
+    /// No alternative of this dimension has a row: an earlier choice must be taken back.
+    Back,
+}
+
 /// Finds the next row of a component.
-pub(crate) fn step(s: &mut Scheduler<'_>, component: &[usize]) -> Result<()> {
-    let mut live = s.directives.len();
+pub(crate) fn step(s: &mut Scheduler<'_>, component: &[usize]) -> Result<Step> {
     if s.state.needy(component, &s.model).is_empty() {
-        return reopen(s, component);
+        reopen(s, component)?;
+        return Ok(Step::Made);
     }
+    if directive::separate(s, component)? {
+        return Ok(Step::Made);
+    }
+    let mut live = s.wishes.len();
     loop {
         if let Some(found) = find(s, component, live)? {
-            directive::drop_from(s, live);
-            return s.commit(component, &found.answer, found.origin);
+            directive::dropped(s, component, live);
+            s.commit(component, found)?;
+            return Ok(Step::Made);
         }
         let before = s.state.clone();
         let parts = fresh(s, component, live)?;
         let complete = parts.iter().all(|(_, f)| f.is_some());
-        let droppable = directive::last_in_force(s, component, live);
-        match droppable {
+        match directive::weakest(s, component, live) {
             Some(n) if !complete => {
                 s.state = before;
                 live = n;
             }
+            _ if !complete && !s.configure(component)?.alternatives.is_empty() && s.history.can_go_back(component) => {
+                return Ok(Step::Back);
+            }
             _ => {
-                directive::drop_from(s, live);
-                return take(s, parts);
+                directive::dropped(s, component, live);
+                take(s, parts)?;
+                return Ok(Step::Made);
             }
         }
     }
@@ -59,7 +70,7 @@ fn reopen(s: &mut Scheduler<'_>, component: &[usize]) -> Result<()> {
     Ok(())
 }
 
-/// Begins a new band and searches its components.
+/// Begins a new band and searches its components, each in a band of its own.
 fn fresh(s: &mut Scheduler<'_>, component: &[usize], live: usize) -> Result<Vec<Part>> {
     if !s.state.has_band_edges(component) {
         return Ok(vec![(component.to_vec(), None)]);
@@ -67,7 +78,10 @@ fn fresh(s: &mut Scheduler<'_>, component: &[usize], live: usize) -> Result<Vec<
     s.state.begin_band(component);
     s.last = Outcome::InfeasibleBand;
     let mut parts = Vec::new();
-    for part in s.state.components(component) {
+    for (n, part) in s.state.linked_components(component, &s.links).into_iter().enumerate() {
+        if n > 0 {
+            s.state.begin_band(&part);
+        }
         let found = if s.state.needy(&part, &s.model).is_empty() {
             None
         } else {
@@ -82,10 +96,7 @@ fn fresh(s: &mut Scheduler<'_>, component: &[usize], live: usize) -> Result<Vec<
 fn take(s: &mut Scheduler<'_>, parts: Vec<Part>) -> Result<()> {
     for (part, found) in parts {
         match found {
-            Some(f) => {
-                // Components of one band that were searched apart are in bands of their own from here on.
-                s.commit(&part, &f.answer, f.origin)?;
-            }
+            Some(f) => s.commit(&part, f)?,
             None if s.state.needy(&part, &s.model).is_empty() && !s.state.has_active_edges(&part) => {}
             None => {
                 s.last = Outcome::InfeasibleAll;
@@ -96,77 +107,181 @@ fn take(s: &mut Scheduler<'_>, parts: Vec<Part>) -> Result<()> {
     Ok(())
 }
 
-/// Searches a row of a component with the edges that count now and the first `live` directives.
-pub(crate) fn find(s: &mut Scheduler<'_>, component: &[usize], live: usize) -> Result<Option<Found>> {
-    let config = s.configure(component)?;
-    attempt(s, component, &config, live)
+/// Searches a row of a component with the edges that count now and the first `live` directives; the strategy may ask for another one.
+fn find(s: &mut Scheduler<'_>, component: &[usize], live: usize) -> Result<Option<Found>> {
+    let mut config = s.configure(component)?;
+    let mut found = alternatives(s, component, &config, live)?;
+    for _ in 0..MAX_RETRIES {
+        let Some(candidate) = &found else { return Ok(None) };
+        match judge(s, component, candidate)? {
+            Verdict::Keep => return Ok(found),
+            Verdict::Retry(other) => {
+                config = *other;
+                match alternatives(s, component, &config, live)? {
+                    Some(f) => found = Some(f),
+                    None => return Ok(found),
+                }
+            }
+        }
+    }
+    match &found {
+        Some(candidate) if judge(s, component, candidate)? != Verdict::Keep => {
+            let message = format!("the strategy rejected {MAX_RETRIES} rows of dimension {}", s.state.dim);
+            Err(Error::Strategy(StrategyError::failed(message)))
+        }
+        _ => Ok(found),
+    }
 }
 
-/// Searches a row under a configuration.
-fn attempt(s: &Scheduler<'_>, component: &[usize], config: &DimConfig, live: usize) -> Result<Option<Found>> {
-    let lazy = s.globals.options.lazy;
-    let ladder: &[Independence] = if lazy {
-        &[Independence::Lazy]
-    } else {
-        &[Independence::Orthant, Independence::Sum, Independence::Exact]
+fn judge(s: &mut Scheduler<'_>, component: &[usize], found: &Found) -> Result<Verdict> {
+    let rows: Vec<AffineRow> = component
+        .iter()
+        .filter_map(|stmt| found.answer.rows.get(stmt))
+        .map(AffineRow::from)
+        .collect();
+    let candidate = Candidate {
+        rows: &rows,
+        parallel: found.effect.parallel,
+        satisfied: found.effect.satisfied,
+        cost: &found.cost,
+        objective: &found.answer.objective,
+        alternative: found.alternative,
     };
-    with_progress(s, component, (config, live), ladder)
+    s.accept(component, &candidate)
 }
 
-/// Searches a row under a configuration and, one after the other, forms of progression.
-pub(crate) fn with_progress(
-    s: &Scheduler<'_>,
-    component: &[usize],
-    (config, live): (&DimConfig, usize),
-    ladder: &[Independence],
-) -> Result<Option<Found>> {
-    let edges: Vec<&Edge> = s.state.edges_within(component);
-    let needy = s.state.needy(component, &s.model);
-    let constraints = relevant(&config.constraints, component);
-    let demands = directive::demands(s, component, &needy, live);
-    let bounds = s.bounds(config);
-    let ask = Ask {
-        depths: s.depths(),
-        needy: &needy,
-        cost: &config.cost,
-        input: s.cost_input(component, &edges, config),
-        constraints: &constraints,
-        demands: &demands,
-        bounds: &bounds,
-        skewing: s.globals.options.skewing != tilia_strategy::Skewing::Off,
-        solver: s.solver.as_ref(),
-    };
-    for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
-        if let Some(answer) = ask.solve(how, s.budget)? {
-            let origin = Origin {
-                cost: config.cost.clone(),
-                alternative: None,
-            };
-            return Ok(Some(Found { answer, origin }));
+/// The first alternative of the configuration that has a row; without alternatives, the row of the configuration itself.
+fn alternatives(s: &Scheduler<'_>, component: &[usize], config: &DimConfig, live: usize) -> Result<Option<Found>> {
+    if config.alternatives.is_empty() {
+        return wished(s, component, config, live);
+    }
+    let first = s.history.first_alternative(s.state.dim, component);
+    for (n, a) in config.alternatives.iter().enumerate().skip(first) {
+        let mut one = config.clone();
+        one.alternatives.clear();
+        one.constraints.extend(a.constraints.iter().cloned());
+        if let Some(cost) = &a.cost {
+            one.cost.clone_from(cost);
+        }
+        if let Some(found) = wished(s, component, &one, live)? {
+            return Ok(Some(Found {
+                alternative: Some(n),
+                ..found
+            }));
         }
     }
     Ok(None)
 }
 
-/// Would the form of progression find anything that stronger ones don't? For non-negative products all forms say the same; with coefficients of both signs only the exact one is right.
-fn sensible(how: Independence, needy: &[Needy], negative: bool) -> bool {
-    match how {
-        Independence::Orthant => !negative,
-        Independence::Sum => !negative && needy.iter().any(|n| !n.is_non_negative()),
-        Independence::Exact => negative || needy.iter().any(|n| !n.is_non_negative()),
-        Independence::Lazy | Independence::None => true,
+/// The row under the directives that are in force: each parallel directive that can be had now, is.
+fn wished(s: &Scheduler<'_>, component: &[usize], config: &DimConfig, live: usize) -> Result<Option<Found>> {
+    let mut demands = directive::demands(s, component, live);
+    for chance in directive::chances(s, component, live) {
+        if chance.is_excluded_by(&demands) {
+            continue;
+        }
+        let mut more: Vec<Demand> = demands.iter().filter(|d| !chance.replaces(d)).cloned().collect();
+        more.extend(chance.demands.iter().cloned());
+        if skewed(s, component, (config, &more))?.is_some() {
+            demands = more;
+        }
+    }
+    let mut found = skewed(s, component, (config, &demands))?;
+    let ways_out = found.as_ref().and_then(|f| directive::repair(s, component, live, f));
+    if let Some(ways) = ways_out {
+        found = None;
+        for way in ways {
+            let more: Vec<Demand> = demands.iter().cloned().chain(way).collect();
+            found = skewed(s, component, (config, &more))?;
+            if found.is_some() {
+                break;
+            }
+        }
+    }
+    if let Some(f) = &mut found
+        && directive::is_sequential(s, component, live, f)
+    {
+        f.effect.parallel = false;
+    }
+    Ok(found)
+}
+
+/// The row under the option that forbids or limits skewing.
+fn skewed(s: &Scheduler<'_>, component: &[usize], (config, demands): (&DimConfig, &[Demand])) -> Result<Option<Found>> {
+    let ladder: &[Independence] = if config.options.as_ref().and_then(|o| o.lazy).unwrap_or(s.globals.options.lazy) {
+        &[Independence::Lazy]
+    } else {
+        &[Independence::Orthant, Independence::Sum, Independence::Exact]
+    };
+    let query = Query {
+        config,
+        demands,
+        constraints: &links::relevant(&config.constraints, component),
+        skewing: s.globals.options.skewing != Skewing::Off,
+    };
+    let found = query.run(s, component, ladder)?;
+    if s.globals.options.skewing != Skewing::ParallelOnly || found.as_ref().is_none_or(|f| f.effect.parallel || !is_skewed(f)) {
+        return Ok(found);
+    }
+    let straight = Query { skewing: false, ..query };
+    Ok(straight.run(s, component, ladder)?.or(found))
+}
+
+fn is_skewed(found: &Found) -> bool {
+    found
+        .answer
+        .rows
+        .values()
+        .any(|r| r.iters.iter().filter(|c| !c.is_zero()).count() > 1)
+}
+
+/// What a row must satisfy beside the edges.
+#[derive(Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) config: &'a DimConfig,
+    pub(crate) demands: &'a [Demand],
+    pub(crate) constraints: &'a [LinearConstraint],
+    pub(crate) skewing: bool,
+}
+
+impl Query<'_> {
+    /// Searches a row under one form of progression after the other.
+    pub(crate) fn run(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence]) -> Result<Option<Found>> {
+        let edges: Vec<&Edge> = s.state.edges_within(component);
+        let needy = s.state.needy(component, &s.model);
+        let bounds = s.bounds(self.config);
+        let ask = Ask {
+            depths: s.depths(),
+            needy: &needy,
+            cost: &self.config.cost,
+            input: s.cost_input(component, &edges, self.config),
+            constraints: self.constraints,
+            demands: self.demands,
+            bounds: &bounds,
+            skewing: self.skewing,
+            solver: s.solver.as_ref(),
+        };
+        for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
+            if let Some(answer) = ask.solve(how, s.budget)? {
+                return Ok(Some(Found {
+                    effect: s.state.effect(&answer, s.budget)?,
+                    answer,
+                    cost: self.config.cost.clone(),
+                    alternative: None,
+                }));
+            }
+        }
+        Ok(None)
     }
 }
 
-/// The constraints that speak of statements of the component, or of none.
-pub(crate) fn relevant(constraints: &[LinearConstraint], component: &[usize]) -> Vec<LinearConstraint> {
-    let named = |u: &Unknown| match u {
-        Unknown::Iterator(s, _) | Unknown::Parameter(s, _) | Unknown::Constant(s) => Some(s.0 as usize),
-        Unknown::BoundFactor(_) | Unknown::Bound | Unknown::User(_) => None,
-    };
-    let meant = |c: &&LinearConstraint| {
-        let stmts: Vec<usize> = c.terms.iter().filter_map(|(u, _)| named(u)).collect();
-        stmts.is_empty() || stmts.iter().any(|s| component.binary_search(s).is_ok())
-    };
-    constraints.iter().filter(meant).cloned().collect()
+/// Would the form of progression find anything that stronger ones don't? For non-negative products all forms say the same; with coefficients of both signs only the exact one is right.
+fn sensible(how: Independence, needy: &[Needy], negative: bool) -> bool {
+    let mixed = needy.iter().any(|n| !n.is_non_negative());
+    match how {
+        Independence::Orthant => !negative,
+        Independence::Sum => !negative && mixed,
+        Independence::Exact => negative || mixed,
+        Independence::Lazy | Independence::None => true,
+    }
 }

@@ -60,9 +60,24 @@ pub(crate) struct State {
     classes: usize,
 }
 
-/// What is known of a row beside its dates.
+/// What a row does to the edges among its statements.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Origin {
+pub(crate) struct Effect {
+    /// The edges after the row, by number.
+    edges: Vec<(usize, Edge)>,
+    /// No active edge has a distance other than zero.
+    pub(crate) parallel: bool,
+    /// Number of edges that it orders completely.
+    pub(crate) satisfied: usize,
+    /// Number of edges that were active before.
+    pub(crate) active: usize,
+}
+
+/// A row that was found, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) answer: Answer,
+    pub(crate) effect: Effect,
     pub(crate) cost: Vec<CostFunction>,
     pub(crate) alternative: Option<usize>,
 }
@@ -92,7 +107,13 @@ impl State {
 
     /// Weakly connected components under the edges that count.
     pub(crate) fn components(&self, stmts: &[usize]) -> Vec<Vec<usize>> {
-        graph::components(stmts, self.edges.iter().filter(|e| e.counts()).map(|e| (e.source, e.target)))
+        self.linked_components(stmts, &[])
+    }
+
+    /// Weakly connected components under the edges that count and other links.
+    pub(crate) fn linked_components(&self, stmts: &[usize], links: &[(usize, usize)]) -> Vec<Vec<usize>> {
+        let edges = self.edges.iter().filter(|e| e.counts()).map(|e| (e.source, e.target));
+        graph::components(stmts, edges.chain(links.iter().copied()))
     }
 
     /// Strongly connected components under the active edges, in topological order.
@@ -136,32 +157,45 @@ impl State {
         self.bands += 1;
     }
 
-    /// Appends the answer's rows, and orders what they order.
-    pub(crate) fn commit(&mut self, stmts: &[usize], answer: &Answer, origin: Origin, b: &Budget) -> Result<()> {
-        let dim = self.dim;
-        let mut parallel = true;
-        for e in &mut self.edges {
+    /// What an answer does to the edges.
+    pub(crate) fn effect(&self, answer: &Answer, b: &Budget) -> Result<Effect> {
+        let mut effect = Effect {
+            parallel: true,
+            ..Effect::default()
+        };
+        for (n, e) in self.edges.iter().enumerate().filter(|(_, e)| e.is_active()) {
             let (Some(s), Some(t)) = (answer.rows.get(&e.source), answer.rows.get(&e.target)) else {
                 continue;
             };
-            if e.is_active() {
-                parallel &= e.advance(s, t, dim, b)? == Distance::Zero;
-            }
+            let mut edge = e.clone();
+            let distance = edge.advance(s, t, self.dim, b)?;
+            effect.parallel &= distance == Distance::Zero;
+            effect.satisfied += usize::from(distance == Distance::Positive);
+            effect.active += 1;
+            effect.edges.push((n, edge));
+        }
+        Ok(effect)
+    }
+
+    /// Appends the rows that were found, and orders what they order.
+    pub(crate) fn commit(&mut self, stmts: &[usize], found: Found) -> Result<()> {
+        for (n, edge) in found.effect.edges {
+            self.edges[n] = edge;
         }
         let info = Arc::new(RowInfo {
             kind: RowKind::Loop,
-            parallel,
-            component_parallel: vec![parallel],
+            parallel: found.effect.parallel,
+            component_parallel: vec![found.effect.parallel],
             band: stmts.first().map_or(0, |&s| self.stmts[s].band),
-            u: answer.u.clone(),
-            w: answer.w.clone(),
-            objective: answer.objective.clone(),
-            cost: origin.cost,
-            alternative: origin.alternative,
+            u: found.answer.u,
+            w: found.answer.w,
+            objective: found.answer.objective,
+            cost: found.cost,
+            alternative: found.alternative,
         });
         for &s in stmts {
-            let Some(row) = answer.rows.get(&s) else {
-                return Err(Error::Internal(format!("statement {s} has no row at dimension {dim}")));
+            let Some(row) = found.answer.rows.get(&s) else {
+                return Err(Error::Internal(format!("statement {s} has no row at dimension {}", self.dim)));
             };
             self.stmts[s].loops.push(row.iters.clone());
             self.stmts[s].rows.push(Placed {

@@ -38,11 +38,23 @@ pub(crate) fn flags(done: &Scheduled, stmt: usize) -> String {
     out
 }
 
+/// A strategy from a file's text.
+#[track_caller]
+pub(crate) fn strategy(text: &str) -> Box<dyn Strategy> {
+    tilia_strategy::load("test", "test.json", text).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
 /// Rows and flags of all statements under proximity.
 #[track_caller]
 fn check(params: &[&str], text: &str, expected: &[&str]) {
+    check_with(&mut pluto(), params, text, expected);
+}
+
+/// Rows and flags of all statements under a strategy.
+#[track_caller]
+pub(crate) fn check_with(strategy: &mut dyn Strategy, params: &[&str], text: &str, expected: &[&str]) {
     let scop = scop(params, text);
-    let done = scheduled(&scop, &mut pluto());
+    let done = scheduled(&scop, strategy);
     let got: Vec<String> = (0..scop.stmts.len())
         .map(|s| format!("{} {}", done.text(&scop, s), flags(&done, s)))
         .collect();
@@ -63,23 +75,21 @@ fn matmul() {
     );
 }
 
+pub(crate) const GEMM: &str = "
+    for i in 0..ni
+      for j in 0..nj
+        C[i][j] *= beta[]
+      for k in 0..nk
+        for j in 0..nj
+          C[i][j] += A[i][k] * B[k][j]
+    ";
+
 #[test]
 fn gemm() {
-    check(
-        &["ni", "nj", "nk"],
-        "
-        for i in 0..ni
-          for j in 0..nj
-            C[i][j] *= beta[]
-          for k in 0..nk
-            for j in 0..nj
-              C[i][j] += A[i][k] * B[k][j]
-        ",
-        &["(i, j, 0, 0) PPs-", "(i, j, k, 1) PPs-"],
-    );
+    check(&["ni", "nj", "nk"], GEMM, &["(i, j, 0, 0) PPs-", "(i, j, k, 1) PPs-"]);
 }
 
-const JACOBI_1D: &str = "
+pub(crate) const JACOBI_1D: &str = "
     for t in 0..T
       for i in 1..N-1
         B[i] = A[i-1] + A[i] + A[i+1]
@@ -138,24 +148,26 @@ fn seidel_2d() {
     );
 }
 
+pub(crate) const FDTD_2D: &str = "
+    for t in 0..T
+      for j in 0..Y
+        ey[0][j] = fict[t]
+      for i in 1..X
+        for j in 0..Y
+          ey[i][j] = ey[i][j] - hz[i][j] - hz[i-1][j]
+      for i in 0..X
+        for j in 1..Y
+          ex[i][j] = ex[i][j] - hz[i][j] - hz[i][j-1]
+      for i in 0..X-1
+        for j in 0..Y-1
+          hz[i][j] = hz[i][j] - ex[i][j+1] - ex[i][j] + ey[i+1][j] - ey[i][j]
+    ";
+
 #[test]
 fn fdtd_2d() {
     check(
         &["T", "X", "Y"],
-        "
-        for t in 0..T
-          for j in 0..Y
-            ey[0][j] = fict[t]
-          for i in 1..X
-            for j in 0..Y
-              ey[i][j] = ey[i][j] - hz[i][j] - hz[i-1][j]
-          for i in 0..X
-            for j in 1..Y
-              ex[i][j] = ex[i][j] - hz[i][j] - hz[i][j-1]
-          for i in 0..X-1
-            for j in 0..Y-1
-              hz[i][j] = hz[i][j] - ex[i][j+1] - ex[i][j] + ey[i+1][j] - ey[i][j]
-        ",
+        FDTD_2D,
         &["(t, t+j, t) sss", "(t, t+j, t+i) sss", "(t, t+j, t+i) sss", "(t, t+j+1, t+i+1) sss"],
     );
 }
@@ -285,7 +297,7 @@ fn lu() {
     );
 }
 
-const SYMM: &str = "
+pub(crate) const SYMM: &str = "
     for i in 0..M
       for j in 0..N
         temp2[] = z[]
@@ -310,18 +322,16 @@ fn symm_with_a_scalar() {
     );
 }
 
+pub(crate) const TRSML_OFF_DIAG: &str = "
+    for i in 0..N
+      for j in 0..i
+        for l in 0..L
+          for k in 0..16
+            inv[i][16*l+k] = a[i][j] * b[j][16*l+k]
+            b[i][16*l+k] -= inv[i][16*l+k]
+    ";
+
 #[test]
 fn trsml_off_diag() {
-    check(
-        &["N", "L"],
-        "
-        for i in 0..N
-          for j in 0..i
-            for l in 0..L
-              for k in 0..16
-                inv[i][16*l+k] = a[i][j] * b[j][16*l+k]
-                b[i][16*l+k] -= inv[i][16*l+k]
-        ",
-        &["(l, k, i, j, 0) PPss-", "(l, k, i, j, 1) PPss-"],
-    );
+    check(&["N", "L"], TRSML_OFF_DIAG, &["(l, k, i, j, 0) PPss-", "(l, k, i, j, 1) PPss-"]);
 }

@@ -1,5 +1,6 @@
 //! Schedules of whole programs.
 #![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
 
+mod configured;
 mod golden;
 mod program;
