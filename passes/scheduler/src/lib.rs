@@ -18,6 +18,7 @@ mod directive;
 mod edge;
 mod error;
 mod fallback;
+mod fuse;
 mod graph;
 mod history;
 mod linalg;

@@ -1,21 +1,17 @@
 //! Scalar rows that a strategy asks for (spec 5.2, `fusion`).
 
 use crate::error::{Error, Result};
+use crate::fuse;
 use crate::run::Scheduler;
 use tilia_diag::Remark;
 use tilia_strategy::{DimConfig, FusionHeuristic, Outcome, Partition};
 
 /// Separates the open statements where the strategy wants that at this dimension; did it?
 pub(crate) fn requested(s: &mut Scheduler<'_>, open: &[usize], config: DimConfig) -> Result<bool> {
-    let partition = match config.partition {
-        // Without fusion, everything is distributed from the start.
-        None if s.globals.options.fusion == FusionHeuristic::None && s.state.dim == 0 => Partition::Total,
-        None => return Ok(false),
-        Some(p) => p,
-    };
-    let groups = match &partition {
-        Partition::Total => s.state.sccs(open),
-        Partition::Groups(listed) => complete(s, listed, open),
+    let groups = match config.partition {
+        Some(Partition::Total) => s.state.sccs(open),
+        Some(Partition::Groups(listed)) => complete(s, &listed, open),
+        None => from_heuristic(s, open)?,
     };
     if groups.len() < 2 || !s.state.refines(&groups) {
         return Ok(false);
@@ -28,6 +24,23 @@ pub(crate) fn requested(s: &mut Scheduler<'_>, open: &[usize], config: DimConfig
     }
     s.last = Outcome::Cut;
     Ok(true)
+}
+
+/// What the fusion heuristic wants before the first row; nothing later.
+fn from_heuristic(s: &mut Scheduler<'_>, open: &[usize]) -> Result<Vec<Vec<usize>>> {
+    if s.state.dim > 0 {
+        return Ok(Vec::new());
+    }
+    match s.globals.options.fusion {
+        FusionHeuristic::None => Ok(s.state.sccs(open)),
+        heuristic @ (FusionHeuristic::Typed | FusionHeuristic::Reuse) => {
+            let groups = fuse::groups(s, open, heuristic)?;
+            // Nests that nothing but reuse ties together are scheduled together, or their rows would not match.
+            s.fused = groups.iter().flat_map(|g| g.windows(2).map(|w| (w[0], w[1]))).collect();
+            Ok(groups)
+        }
+        FusionHeuristic::Smart | FusionHeuristic::Max => Ok(Vec::new()),
+    }
 }
 
 /// The listed groups, restricted to open statements; each open statement that isn't listed is a group of its own, in its textual position.

@@ -36,6 +36,8 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) wishes: Vec<Wish>,
     /// Statements that custom constraints of this dimension tie together.
     pub(crate) links: Vec<(usize, usize)>,
+    /// Statements that fusion ties together.
+    pub(crate) fused: Vec<(usize, usize)>,
     pub(crate) history: History,
     fixed: Fixed,
 }
@@ -70,6 +72,7 @@ impl<'a> Scheduler<'a> {
         Ok(Scheduler {
             wishes: directive::wishes((scop, &model, &facts), &globals, &edges, budget)?,
             links: Vec::new(),
+            fused: Vec::new(),
             history: History::default(),
             state: State::new(model.stmts.len(), edges),
             scop,
@@ -99,7 +102,9 @@ impl<'a> Scheduler<'a> {
             }
             let config = self.configure(&open)?;
             self.links = links::links(&config);
-            if partition::requested(self, &open, config)? || self.dimension(&open)? {
+            let separated = partition::requested(self, &open, config)?;
+            self.links.extend(&self.fused);
+            if separated || self.dimension(&open)? {
                 self.state.dim += 1;
             }
         }

@@ -227,6 +227,11 @@ fn skewed(s: &Scheduler<'_>, component: &[usize], (config, demands): (&DimConfig
     Ok(straight.run(s, component, ladder)?.or(found))
 }
 
+/// A row under a configuration, without the strategy's verdict and without directives.
+pub(crate) fn plain(s: &Scheduler<'_>, component: &[usize], config: &DimConfig) -> Result<Option<Found>> {
+    skewed(s, component, (config, &[]))
+}
+
 fn is_skewed(found: &Found) -> bool {
     found
         .answer

@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
 
 mod configured;
+mod fusion;
 mod golden;
 mod program;
