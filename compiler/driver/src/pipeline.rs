@@ -208,6 +208,10 @@ fn one_scop(
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
         }
     }
+    match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {
+        Ok(tree) => unit.tree = tree,
+        Err(e) => tracing::debug!("bands stay whole: {e}"),
+    }
     match tilia_deps::mark_coincident(&unit.tree, deps, scop, &budget()) {
         Ok((tree, said)) => {
             unit.tree = tree;

@@ -10,20 +10,15 @@ use tilia_scop::{Array, ArrayKind, Dep, Deps, Scop};
 
 /// A dependence between instances that no step so far has ordered.
 #[derive(Clone)]
-struct Pending<'a> {
+pub(crate) struct Pending<'a> {
     dep: &'a Dep,
-    source: Position,
-    target: Position,
+    pub(crate) source: Position,
+    pub(crate) target: Position,
     pairs: Map,
 }
 
-/// Sets the `coincident` flag of every band member truthfully: for equal values of all outer bands, and within one child of each sequence, no dependence has a distance other
-/// than zero in it. A remark for each loop says so, or names the dependence in the way with one pair of iterations.
-///
-/// # Errors
-/// When the tree has nodes that add or replace instances. A budget that runs out leaves flags unset, with a remark.
-pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<(ScheduleTree, Vec<Remark>), TreeError> {
-    let all = positions(scop, tree)?;
+/// All dependences between instances at these positions.
+pub(crate) fn pending<'a>(scop: &Scop, deps: &'a Deps, all: &[Position]) -> Result<Vec<Pending<'a>>, TreeError> {
     let mut pending = Vec::new();
     for dep in &deps.memory {
         for source in all.iter().filter(|p| p.stmt == dep.source) {
@@ -43,6 +38,17 @@ pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &B
             }
         }
     }
+    Ok(pending)
+}
+
+/// Sets the `coincident` flag of every band member truthfully: for equal values of all outer bands, and within one child of each sequence, no dependence has a distance other
+/// than zero in it. A remark for each loop says so, or names the dependence in the way with one pair of iterations.
+///
+/// # Errors
+/// When the tree has nodes that add or replace instances. A budget that runs out leaves flags unset, with a remark.
+pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<(ScheduleTree, Vec<Remark>), TreeError> {
+    let all = positions(scop, tree)?;
+    let pending = pending(scop, deps, &all)?;
     let mut marker = Marker {
         scop,
         budget,
@@ -97,7 +103,7 @@ impl Marker<'_> {
     fn member(&mut self, step: usize, reaching: &[Position], pending: &[Pending<'_>]) -> bool {
         let loc = self.loop_loc(step, reaching);
         for p in pending {
-            let reason = match self.moving(p, step) {
+            let reason = match moving(p, step, self.budget) {
                 Ok(None) => continue,
                 Ok(Some(point)) => format!("the loop is not parallel: {}", self.describe(p, &point)),
                 Err(e) => format!("the loop is not known to be parallel: {e}"),
@@ -130,22 +136,6 @@ impl Marker<'_> {
                 .first()
                 .map_or_else(|| self.scop.loc.clone(), |p| self.scop[p.stmt].loc.clone())
         })
-    }
-
-    /// A pair of instances of the dependence with another distance than zero at the step.
-    fn moving(&self, p: &Pending<'_>, step: usize) -> tilia_presburger::Result<Option<Point>> {
-        let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
-            return Ok(None);
-        };
-        for how in [Compare::Less, Compare::Greater] {
-            let pairs = restrict(&p.pairs, f, g, how)?;
-            if !pairs.plain_is_empty()
-                && let Some(point) = pairs.sample_point(self.budget)?
-            {
-                return Ok(Some(point));
-            }
-        }
-        Ok(None)
     }
 
     fn describe(&self, p: &Pending<'_>, point: &Point) -> String {
@@ -187,6 +177,22 @@ impl Marker<'_> {
     }
 }
 
+/// A pair of instances of the dependence with another distance than zero at the step.
+pub(crate) fn moving(p: &Pending<'_>, step: usize, budget: &Budget) -> tilia_presburger::Result<Option<Point>> {
+    let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
+        return Ok(None);
+    };
+    for how in [Compare::Less, Compare::Greater] {
+        let pairs = restrict(&p.pairs, f, g, how)?;
+        if !pairs.plain_is_empty()
+            && let Some(point) = pairs.sample_point(budget)?
+        {
+            return Ok(Some(point));
+        }
+    }
+    Ok(None)
+}
+
 /// The array in words that mean something to who wrote the source.
 fn array_text(array: &Array) -> String {
     match array.kind {
@@ -197,7 +203,7 @@ fn array_text(array: &Array) -> String {
 }
 
 /// The dependences restricted to equal values at the step; those that vanish are dropped.
-fn equal<'a>(pending: &[Pending<'a>], step: usize, budget: &Budget) -> Vec<Pending<'a>> {
+pub(crate) fn equal<'a>(pending: &[Pending<'a>], step: usize, budget: &Budget) -> Vec<Pending<'a>> {
     let mut out = Vec::new();
     for p in pending {
         let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {

@@ -78,6 +78,21 @@ fn isl_style_finds_inner_parallelism_in_jacobi_1d() {
     assert!(done.text(&scop, 0).starts_with("(2t, "), "{}", done.tree);
 }
 
+/// The inner row is parallel for equal values of the outer one only, so that the band must be split for it to show.
+#[test]
+fn parallel_rows_inside_a_band_are_exposed() {
+    let scop = scop(&["T", "N"], JACOBI_1D);
+    let done = scheduled(&scop, strategy(ISL).as_mut());
+    let (deps, _) = tilia_deps::dependences(&scop, &Budget::default()).unwrap();
+    let tree = tilia_deps::expose_parallel(&done.tree, &deps, &scop, &Budget::default()).unwrap();
+    let (tree, _) = tilia_deps::mark_coincident(&tree, &deps, &scop, &Budget::default()).unwrap();
+    tilia_validate::validate(&scop, &tree, &Budget::default()).unwrap();
+    let outer = &tree.root().children()[0];
+    let (outer_band, inner) = (outer.as_band().unwrap(), &outer.children()[0]);
+    let flags = |b: &tilia_schedule::Band| b.members.iter().map(|m| m.coincident).collect::<Vec<_>>();
+    assert_eq!([flags(outer_band), flags(inner.as_band().unwrap())], [[false], [true]], "{tree}");
+}
+
 #[test]
 fn isl_style_leaves_gemm_to_proximity() {
     check_with(
