@@ -109,8 +109,11 @@ pub(crate) struct CodeArgs {
     /// Choose tiles and vectors for the machine that this file describes instead of the one at hand (`tilia machine` prints one).
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
-    /// Run these passes instead of the default pipeline (not there yet).
-    #[arg(short = 'p', long = "pipeline", value_name = "PASSES")]
+    /// Drive the transformations by hand: a JSON script of steps, each checked (docs/transformations.md).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transform: Option<PathBuf>,
+    /// As --transform, with the steps themselves: '[{"do": "tile", "loops": ["i0", "i1"], "sizes": [32, 32]}]'.
+    #[arg(short = 'p', long = "pipeline", value_name = "STEPS", conflicts_with = "transform")]
     pub(crate) pipeline: Option<String>,
 }
 
@@ -273,7 +276,7 @@ fn parse_repeat(text: &str) -> Result<u32, String> {
 }
 
 /// Kinds and stages that `--remarks=` selects.
-const REMARKS: [&str; 13] = [
+const REMARKS: [&str; 14] = [
     "all",
     "applied",
     "declined",
@@ -282,6 +285,7 @@ const REMARKS: [&str; 13] = [
     "raise",
     "deps",
     "schedule",
+    "transform",
     "tile",
     "parallel",
     "astgen",

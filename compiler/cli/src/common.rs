@@ -132,12 +132,11 @@ pub(crate) fn threads(flag: Option<usize>) -> Result<usize, Diagnostic> {
 
 /// The driver's options from the command line's.
 pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<CompileOptions, Diagnostic> {
-    if let Some(pipeline) = &code.pipeline {
-        return Err(
-            Diagnostic::error(Loc::unknown(), format!("no pass pipelines are there yet (got '{pipeline}')"))
-                .help("leave -p out: the default pipeline does the whole job; --emit shows what each stage makes"),
-        );
-    }
+    let transform = match (&code.transform, &code.pipeline) {
+        (Some(path), _) => Some(read_input(path).map_err(|d| d.help("--transform takes a script of steps; see docs/transformations.md"))?),
+        (None, Some(steps)) => Some(("<-p>".to_owned(), steps.clone())),
+        (None, None) => None,
+    };
     let schedule_in = match &code.schedule_in {
         None => None,
         Some(path) => {
@@ -159,6 +158,7 @@ pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<Compile
         strategy: code.strategy.clone(),
         tile: code.tile.clone(),
         schedule_in,
+        transform,
         fp: code.fp.into(),
         backend: code.backend.into(),
         grain: code.grain,

@@ -91,6 +91,8 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
                 && args.code.strategy == tilia_driver::Strategy::Auto
                 && !args.verify_diagnostics
                 && args.code.schedule_in.is_none()
+                && args.code.transform.is_none()
+                && args.code.pipeline.is_none()
                 && !matches!(args.code.tile, tilia_driver::Tile::Sizes(_))
                 && !optimised.scops.is_empty()
             {

@@ -19,6 +19,7 @@ mod run;
 mod schedules;
 mod scheduling;
 mod suite;
+mod transform;
 mod unit;
 mod versus;
 

@@ -144,6 +144,8 @@ pub struct CompileOptions {
     pub tile: Tile,
     /// Text of schedule trees that replace the original ones, with the file's name.
     pub schedule_in: Option<(String, String)>,
+    /// Text of a transformation script, with the file's name.
+    pub transform: Option<(String, String)>,
     /// Floating-point mode.
     pub fp: FpMode,
     /// Back end.
@@ -166,6 +168,7 @@ impl Default for CompileOptions {
             strategy: Strategy::default(),
             tile: Tile::default(),
             schedule_in: None,
+            transform: None,
             fp: FpMode::default(),
             backend: BackendChoice::default(),
             grain: Grain::default(),

@@ -3,6 +3,7 @@
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::schedules::Schedules;
 use crate::scheduling::{Scheduling, refused};
+use crate::transform::Transforms;
 use tilia_ast::Ast;
 use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_presburger::Budget;
@@ -70,12 +71,13 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         None => None,
         Some((name, text)) => Some(Schedules::parse(name, text)?),
     };
+    let transforms = Transforms::of(options, program, &budget())?;
     let mut errors = Vec::new();
     for n in 0..program.functions.len() {
         if program.functions[n].body.is_none() {
             continue;
         }
-        if let Err(e) = function(program, n, (options, vector), (scheduling.as_ref(), schedules.as_mut()), &mut done) {
+        if let Err(e) = function(program, n, (options, vector), (scheduling.as_ref(), schedules.as_mut(), transforms.as_ref()), &mut done) {
             errors.extend(e);
         }
     }
@@ -100,7 +102,7 @@ fn function(
     program: &Program,
     n: usize,
     (options, vector): (&CompileOptions, bool),
-    (scheduling, mut schedules): (Option<&Scheduling>, Option<&mut Schedules>),
+    (scheduling, mut schedules, transforms): (Option<&Scheduling>, Option<&mut Schedules>, Option<&Transforms>),
     done: &mut Optimised,
 ) -> Result<(), Vec<Diagnostic>> {
     let source: &Function = &program.functions[n];
@@ -126,7 +128,7 @@ fn function(
         let mut said = Vec::new();
         if let Err(e) = one_scop(
             &mut unit,
-            (wish, scheduling),
+            (wish, scheduling, transforms),
             (options, vector),
             done.program.functions.get_mut(n),
             &mut said,
@@ -148,13 +150,14 @@ fn function(
 /// One scop through all stages. Giving up keeps the original operations, with a remark; only a requested schedule that can't be used is an error.
 fn one_scop(
     unit: &mut ScopUnit,
-    (wish, scheduling): (Option<ScheduleTree>, Option<&Scheduling>),
+    (wish, scheduling, transforms): (Option<ScheduleTree>, Option<&Scheduling>, Option<&Transforms>),
     (options, vector): (&CompileOptions, bool),
     target: Option<&mut Function>,
     remarks: &mut Vec<Remark>,
 ) -> Result<(), Vec<Diagnostic>> {
     let _span = tracing::info_span!("scop", name = unit.scop.name.as_str()).entered();
-    let requested = wish.is_some();
+    let by_hand = transforms.is_some_and(|t| t.is_about(&unit.scop));
+    let requested = wish.is_some() || by_hand;
     let scop = &unit.scop;
     let kept = |stage: &'static str, why: String| {
         if requested {
@@ -183,13 +186,21 @@ fn one_scop(
     if let Some(tree) = wish {
         check_legal(scop, &tree)?;
         unit.tree = tree;
-    } else if let Some(scheduling) = scheduling {
+    } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
         let made = scheduling.run(scop, deps, &budget())?;
         remarks.extend(made.remarks);
         match check_legal(scop, &made.tree) {
             Ok(()) => unit.tree = made.tree,
             Err(why) => remarks.push(refused(scop, &why)),
         }
+    }
+    // A script starts from the original order unless a strategy was asked for by name.
+    if let Some(t) = transforms
+        && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &budget()).map_err(|d| vec![d])?
+    {
+        check_legal(scop, &tree)?;
+        unit.tree = tree;
+        remarks.extend(said);
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());

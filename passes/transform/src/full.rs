@@ -4,7 +4,9 @@
 //! where it is least: `v_k = t_k` where its coefficient is positive, `t_k + s_k - 1` where it is negative.
 
 use crate::Error;
+use crate::register::without;
 use tilia_presburger::{Aff, BasicMap, BasicSet, Budget, Constraint, DimType, Int, Map, Set, Space, Term, Tuple, UnionMap};
+use tilia_schedule::{Path, ScheduleTree};
 
 /// The full tiles for members of the given sizes, `[outer] -> [first value of the tile]`; `None` when the points aren't convex or there are none.
 ///
@@ -32,18 +34,32 @@ pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result
     );
     let mut out = Map::empty(&space);
     for part in all.basic_sets() {
-        let mut constraints = Vec::new();
-        for c in part.constraints()? {
-            let aff = moved(c.aff(), &space.wrap(), &[], outer)?;
-            constraints.push(if c.is_equality() {
-                Constraint::eq(aff)
-            } else {
-                Constraint::ineq(aff)
-            });
-        }
-        out = out.union(&BasicMap::from_constraints(&space, &constraints)?.to_union())?;
+        out = out.union(&as_map(&part, &space)?.to_union())?;
     }
     Ok(Some(out))
+}
+
+/// The same values, in order, as the two sides of a relation.
+pub(crate) fn as_map(part: &BasicSet, space: &Space) -> Result<BasicMap, Error> {
+    let outer = space.dim(DimType::In);
+    let mut constraints = Vec::new();
+    for c in part.constraints()? {
+        let aff = moved(c.aff(), &space.wrap(), &[], outer)?;
+        constraints.push(if c.is_equality() {
+            Constraint::eq(aff)
+        } else {
+            Constraint::ineq(aff)
+        });
+    }
+    Ok(BasicMap::from_constraints(space, &constraints)?)
+}
+
+/// The full tiles of the tile band at one position whose points' band stands at another, only bands between them.
+pub(crate) fn full_of(tree: &ScheduleTree, tiles: &Path, points: &Path, sizes: &[Int], b: &Budget) -> Result<Option<Map>, Error> {
+    let values = tree.outer_values(&points.child(0), b)?;
+    let first = tree.schedule_depth(tiles)?;
+    let between = tree.schedule_depth(points)? - first;
+    full_tiles(&without(&values, first, between, b)?, sizes, b)
 }
 
 fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
@@ -57,6 +73,10 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
             Term::Dim { .. } => false,
         });
         let own = (outer..outer + sizes.len()).any(|d| !aff.coefficient(DimType::Out, d).is_zero());
+        if !own && !inside {
+            // It holds wherever there are points at all.
+            continue;
+        }
         if inside || (own && c.is_equality()) {
             return Ok(None);
         }

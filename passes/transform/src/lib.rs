@@ -5,18 +5,27 @@
 //!
 //! Not here: when to use a transformation (that is the strategy's business), and the independent check of the result (`passes/validate`).
 
+mod attribute;
+mod chain;
 mod full;
+mod fuse;
 mod legal;
 mod pairs;
 mod permute;
+mod register;
 mod reorder;
+mod script;
 mod tile;
+mod transformer;
 
+pub use chain::{Chain, chains, loop_name, one_band};
 pub use legal::first_violation;
 pub use pairs::{Pairs, Violation};
 pub use permute::{Group, permutable_groups};
-pub use reorder::{Outcome, Transformer};
+pub use register::{RegisterTile, Tiling};
+pub use script::{Action, Applied, Judge, Script, Step, Target};
 pub use tile::{TileOptions, tile};
+pub use transformer::{Outcome, Reason, Transformed, Transformer};
 
 /// Why a transformation failed (as opposed to declined).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -108,6 +108,24 @@ impl Pairs {
         Ok(None)
     }
 
+    /// A pair whose values of the member differ, if any.
+    ///
+    /// # Errors
+    /// When the sets library gives up.
+    pub fn moved_by(&self, member: &Member, b: &Budget) -> Result<Option<Violation>, Error> {
+        for m in &self.maps {
+            for c in [Compare::Less, Compare::Greater] {
+                if let Some(p) = compared(m, member, c)?.wrap().sample_point(b)? {
+                    return Ok(Some(Violation {
+                        text: pair_text(m.space(), &p),
+                        pair: p,
+                    }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// Has every pair the same value at both ends?
     ///
     /// # Errors

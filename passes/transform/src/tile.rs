@@ -14,7 +14,7 @@
 //! # Declines when
 //! the member runs a dependence the wrong way round, or a context, guard, extension or isolate option mentions the values of the band.
 
-use crate::full::full_tiles;
+use crate::full::full_of;
 use crate::permute::{Group, permutable_groups};
 use crate::{Error, Pairs};
 use std::sync::Arc;
@@ -176,16 +176,7 @@ impl Tiler<'_> {
 
     /// Isolates the full tiles of the tile band at a position.
     fn separate(&mut self, at: &Path, sizes: &[Int]) -> Result<(), Error> {
-        // Below tile and point band stand the values [outer, tiles, points]; the points' are wanted.
-        let values = self.tree.outer_values(&at.child(0).child(0), self.budget)?;
-        let depth = self.tree.schedule_depth(at)?;
-        let n = sizes.len();
-        let mut points = Vec::new();
-        for m in values.maps() {
-            points.push(m.project_out(tilia_presburger::DimType::Out, depth, n, self.budget)?);
-        }
-        let points = tilia_presburger::UnionMap::from_members(&points)?;
-        let Some(full) = full_tiles(&points, sizes, self.budget)? else {
+        let Some(full) = full_of(&self.tree, at, &at.child(0), sizes, self.budget)? else {
             return Ok(());
         };
         let Some(node) = self.tree.node(at) else { return Ok(()) };

@@ -4,4 +4,5 @@
 
 mod reorder;
 mod run;
+mod script;
 mod tile;

@@ -29,7 +29,7 @@ fn done(o: Outcome) -> ScheduleTree {
 fn declined(o: Outcome) -> String {
     match o {
         Outcome::Done(e) => panic!("done:\n{}", e.tree),
-        Outcome::Declined(why) => why,
+        Outcome::Declined(why) => why.to_string(),
     }
 }
 
