@@ -6,6 +6,7 @@
 //! It holds no policy of its own beyond the order of the stages: what a stage does is in its crate.
 
 mod arguments;
+mod auto;
 mod bench;
 mod dump;
 mod emit;
@@ -24,6 +25,7 @@ mod unit;
 mod versus;
 
 pub use arguments::{ArgSpec, Fill, make_arguments, parse_arg};
+pub use auto::KnownArgs;
 pub use bench::{BenchDone, BenchRequest, bench_kernel};
 pub use dump::{NamedArray, checksum, write_npz};
 pub use emit::EmitKind;

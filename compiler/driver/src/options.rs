@@ -1,5 +1,6 @@
 //! What a user may ask of a compilation.
 
+use crate::auto::KnownArgs;
 use serde::Serialize;
 use std::fmt;
 use tilia_model::Machine;
@@ -154,6 +155,8 @@ pub struct CompileOptions {
     pub grain: Grain,
     /// What tiles, vectors and the like are chosen for.
     pub machine: Machine,
+    /// What is known of the arguments of a call.
+    pub known: KnownArgs,
     /// Threads; 1 starts none.
     pub threads: usize,
     /// Find scops and generate their loops anew. Off only for the reference of `--check`.
@@ -173,6 +176,7 @@ impl Default for CompileOptions {
             backend: BackendChoice::default(),
             grain: Grain::default(),
             machine: Machine::default(),
+            known: KnownArgs::default(),
             threads: 1,
             raise: true,
             verify: cfg!(debug_assertions),

@@ -1,11 +1,12 @@
 //! The default pipeline, function by function, scop by scop.
 
+use crate::auto::shaped;
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::schedules::Schedules;
 use crate::scheduling::{Scheduling, refused};
 use crate::transform::Transforms;
 use tilia_ast::Ast;
-use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_diag::{Diagnostic, Remark};
 use tilia_presburger::Budget;
 use tilia_program::{Function, Program};
 use tilia_schedule::ScheduleTree;
@@ -66,7 +67,6 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
     if let (Some(s), None) = (&scheduling, &options.schedule_in) {
         s.name().clone_into(&mut done.strategy);
     }
-    requests(options, &mut done.remarks);
     let mut schedules = match &options.schedule_in {
         None => None,
         Some((name, text)) => Some(Schedules::parse(name, text)?),
@@ -77,7 +77,13 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         if program.functions[n].body.is_none() {
             continue;
         }
-        if let Err(e) = function(program, n, (options, vector), (scheduling.as_ref(), schedules.as_mut(), transforms.as_ref()), &mut done) {
+        if let Err(e) = function(
+            program,
+            n,
+            (options, vector),
+            (scheduling.as_ref(), schedules.as_mut(), transforms.as_ref()),
+            &mut done,
+        ) {
             errors.extend(e);
         }
     }
@@ -85,17 +91,6 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         errors.push(unused);
     }
     if errors.is_empty() { Ok(done) } else { Err(errors) }
-}
-
-/// Wishes that this version can't meet.
-fn requests(options: &CompileOptions, remarks: &mut Vec<Remark>) {
-    if options.strategy == Strategy::Auto && options.schedule_in.is_none() {
-        remarks.push(Remark::analysis(
-            "schedule",
-            Loc::unknown(),
-            "auto has no scheduler to choose from yet: the original order is used",
-        ));
-    }
 }
 
 fn function(
@@ -217,6 +212,17 @@ fn one_scop(
                 }
             },
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
+        }
+    }
+    if let (Some(function), false) = (target.as_deref(), requested || by_hand)
+        && options.strategy == Strategy::Auto
+        && options.tile == Tile::Auto
+    {
+        let (tree, said) = shaped((scop, deps), function, &unit.tree, options, &budget());
+        remarks.extend(said);
+        match check_legal(scop, &tree) {
+            Ok(()) => unit.tree = tree,
+            Err(why) => remarks.push(refused(scop, &why)),
         }
     }
     match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {

@@ -1,6 +1,7 @@
 //! `tilia run`: compile one function, execute it, check it.
 
 use crate::arguments::{ArgSpec, make_arguments};
+use crate::auto::KnownArgs;
 use crate::dump::NamedArray;
 use crate::execute::{Between, Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
 use crate::layouts;
@@ -125,6 +126,10 @@ pub(crate) fn compile_and_execute(
         repeat,
         parse_ms,
     } = call;
+    let options = &CompileOptions {
+        known: KnownArgs::of(entry, args),
+        ..options.clone()
+    };
     let start = Instant::now();
     let mut optimised = optimise(program, options)?;
     let schedule_ms = start.elapsed().as_secs_f64() * 1e3;

@@ -18,15 +18,9 @@ impl Scheduling {
     /// What makes schedules under these options; `None` when the order of the source is kept.
     pub(crate) fn of(strategy: &Strategy) -> Result<Option<Scheduling>, Vec<Diagnostic>> {
         match strategy {
-            Strategy::None | Strategy::Auto => Ok(None),
-            Strategy::Named(name) => {
-                let found = tilia_strategy::built_in(name).map_err(|e| vec![e.to_diagnostic()])?;
-                Ok(Some(Scheduling {
-                    name: name.clone(),
-                    file: found.file.to_owned(),
-                    text: found.text.to_owned(),
-                }))
-            }
+            Strategy::None => Ok(None),
+            Strategy::Auto => Scheduling::built_in("auto").map(Some),
+            Strategy::Named(name) => Scheduling::built_in(name).map(Some),
             Strategy::File(path) => {
                 let text = std::fs::read_to_string(path).map_err(|e| {
                     let message = format!("can't read the strategy file {path}: {e}");
@@ -40,6 +34,15 @@ impl Scheduling {
                 made.strategy().map(|_| Some(made))
             }
         }
+    }
+
+    fn built_in(name: &str) -> Result<Scheduling, Vec<Diagnostic>> {
+        let found = tilia_strategy::built_in(name).map_err(|e| vec![e.to_diagnostic()])?;
+        Ok(Scheduling {
+            name: name.to_owned(),
+            file: found.file.to_owned(),
+            text: found.text.to_owned(),
+        })
     }
 
     /// Name for reports.

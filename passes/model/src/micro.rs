@@ -21,8 +21,8 @@ const UNROLL: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 /// Most statement instances in a tile, in vectors: code size and compile time grow with it.
 const MOST_COPIES: u64 = 32;
 
-/// The register tile of a permutable band that needs the fewest loads and stores and still hides the latency of the operations. `None` when the band isn't permutable, when an access isn't
-/// modelled, or when no tile is better than none.
+/// The register tile of a permutable band that needs the fewest loads and stores and still hides the latency of the operations. Where unrolling gains nothing, all sizes are 1 and only the vector member is
+/// named. `None` when the band isn't permutable, when an access isn't modelled, or when there is neither a tile nor a vector member.
 #[must_use]
 pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
     if !band.permutable || band.deeper || band.members.is_empty() || band.references.iter().any(|r| r.vague) {
@@ -38,6 +38,7 @@ pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
         .filter(|&k| vectorises(band, k))
         .max_by_key(|&k| (unit_strides(band, k), k));
     let width = if vector.is_some() { lanes } else { 1 };
+    let plain = plain(band, machine, (vector, width));
     let mut best: Option<MicroTile> = None;
     for inner in inner_choices(band, vector) {
         for sizes in tiles(band, vector, inner, width) {
@@ -54,7 +55,26 @@ pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
             }
         }
     }
-    best.filter(|m| m.sizes.iter().any(|&s| s > 1))
+    let gains = |m: &MicroTile| plain.as_ref().is_none_or(|p| m.memory < GAIN * p.memory);
+    best.filter(|m| m.sizes.iter().any(|&s| s > 1) && gains(m)).or(plain)
+}
+
+/// A tile must need so much less memory traffic than the plain vector loop.
+const GAIN: f64 = 0.95;
+
+/// Nothing unrolled: only the vector member's place, innermost.
+fn plain(band: &Band, machine: &Machine, (vector, width): (Option<usize>, u64)) -> Option<MicroTile> {
+    let member = vector?;
+    let mut sizes = vec![1; band.members.len()];
+    sizes[member] = width;
+    let memory = cost(band, machine, &sizes, (vector, width), None)?;
+    sizes[member] = 1;
+    Some(MicroTile {
+        vector,
+        inner: None,
+        sizes,
+        memory,
+    })
 }
 
 /// May the member's consecutive values fill a vector: parallel, and each access steps by one element or not at all?
@@ -177,6 +197,19 @@ mod tests {
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner), (None, Some(1)));
         assert!(tile.sizes[0] >= 4 && tile.sizes[1] == 1, "{tile:?}");
+    }
+
+    #[test]
+    fn streams_only_get_a_vector_member() {
+        // B[i][j] = A[i][j]: nothing is reused.
+        let mut band = matmul();
+        band.members.truncate(2);
+        band.references = vec![
+            reference(0, &[&[1.0, 0.0], &[0.0, 1.0]], true),
+            reference(1, &[&[1.0, 0.0], &[0.0, 1.0]], false),
+        ];
+        let tile = micro_tile(&band, &Machine::default()).unwrap();
+        assert_eq!((tile.vector, tile.inner, tile.sizes), (Some(1), None, vec![1, 1]));
     }
 
     #[test]

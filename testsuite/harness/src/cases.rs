@@ -14,11 +14,17 @@ use crate::binary::{Bench, Outcome};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Options under which every case must give the same: the default, the original order, and forks of every parallel loop.
-const CONFIGURATIONS: [(&str, &[&str]); 3] = [
+/// Options under which every case must give the same: the default, the original order, forks of every parallel loop, each strategy, and tiles of odd sizes.
+const CONFIGURATIONS: [(&str, &[&str]); 9] = [
     ("default", &["--threads=2"]),
     ("original_order", &["--strategy=none", "--threads=1"]),
     ("all_parallel", &["--threads=4", "--grain=0"]),
+    ("original_tiled", &["--strategy=none", "--tile=7,5,3", "--threads=2", "--grain=0"]),
+    ("pluto_tiled", &["--strategy=pluto", "--tile=7,5,3", "--threads=2", "--grain=0"]),
+    ("pluto_plus", &["--strategy=pluto+", "--threads=2", "--grain=0"]),
+    ("feautrier", &["--strategy=feautrier", "--threads=2", "--grain=0"]),
+    ("isl", &["--strategy=isl", "--threads=2", "--grain=0"]),
+    ("tensor", &["--strategy=tensor", "--threads=2", "--grain=0"]),
 ];
 
 #[derive(Deserialize)]

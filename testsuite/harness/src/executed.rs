@@ -25,7 +25,7 @@ pub struct Executed {
     pub full_tiles: u64,
 }
 
-/// The counts of one kernel at one size, a column for each of [`THREADS`].
+/// The counts of one kernel at one size under one strategy, a column for each of [`THREADS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -34,7 +34,8 @@ struct Row {
     full_tiles: [u64; THREADS.len()],
 }
 
-type Rows = BTreeMap<String, BTreeMap<String, Row>>;
+/// Kernel, strategy, size.
+type Rows = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
 
 /// The table and what was seen in this run.
 #[derive(Debug)]
@@ -46,8 +47,8 @@ pub struct Table {
 }
 
 const HEAD: &str = "\
-# Parallel regions, vector loops and full tiles that each kernel executes with --grain=0, by size;
-# the columns are 1, 2 and 4 threads. Checked by the harness.
+# Parallel regions, vector loops and full tiles that each kernel executes with --grain=0, by strategy and size;
+# the columns are 1, 2 and 4 threads (4 with the strategy none only). Checked by the harness.
 # After a change that is meant to alter them: TILIA_BLESS=1 cargo test -p tilia-harness --test suite -- kernel
 ";
 
@@ -70,15 +71,25 @@ impl Table {
     }
 
     /// Checks what a run executed against the table, or takes note of it when blessing.
-    pub fn check(&self, kernel: &str, size: &str, column: usize, got: Executed) -> Result<(), String> {
+    pub fn check(&self, kernel: &str, strategy: &str, size: &str, column: usize, got: Executed) -> Result<(), String> {
         if self.bless {
             let mut seen = self.seen.lock().map_err(|_| "another test panicked".to_owned())?;
-            let row = seen.entry(kernel.to_owned()).or_default().entry(size.to_owned()).or_default();
+            let of_kernel = seen.entry(kernel.to_owned()).or_default();
+            let row = of_kernel
+                .entry(strategy.to_owned())
+                .or_default()
+                .entry(size.to_owned())
+                .or_default();
             (row.parallel[column], row.vector[column], row.full_tiles[column]) = (got.parallel, got.vector, got.full_tiles);
             return Ok(());
         }
-        let Some(row) = self.committed.get(kernel).and_then(|sizes| sizes.get(size)) else {
-            return Err(format!("{kernel} {size} isn't in {}; see its head", self.path.display()));
+        let row = self
+            .committed
+            .get(kernel)
+            .and_then(|of| of.get(strategy))
+            .and_then(|of| of.get(size));
+        let Some(row) = row else {
+            return Err(format!("{kernel} {strategy} {size} isn't in {}; see its head", self.path.display()));
         };
         let want = Executed {
             parallel: row.parallel[column],
@@ -99,18 +110,20 @@ impl Table {
         }
         let seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a test panicked"))?;
         let mut text = String::from(HEAD);
-        for (kernel, sizes) in &*seen {
-            write!(text, "\n[{kernel}]\n")?;
-            for (size, row) in sizes {
-                let Row {
-                    parallel,
-                    vector,
-                    full_tiles,
-                } = row;
-                writeln!(
-                    text,
-                    "{size} = {{ parallel = {parallel:?}, vector = {vector:?}, full_tiles = {full_tiles:?} }}"
-                )?;
+        for (kernel, strategies) in &*seen {
+            for (strategy, sizes) in strategies {
+                write!(text, "\n[{kernel}.{strategy:?}]\n")?;
+                for (size, row) in sizes {
+                    let Row {
+                        parallel,
+                        vector,
+                        full_tiles,
+                    } = row;
+                    writeln!(
+                        text,
+                        "{size} = {{ parallel = {parallel:?}, vector = {vector:?}, full_tiles = {full_tiles:?} }}"
+                    )?;
+                }
             }
         }
         std::fs::write(&self.path, text).with_context(|| format!("can't write {}", self.path.display()))

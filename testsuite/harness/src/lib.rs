@@ -13,4 +13,5 @@ pub mod export;
 pub mod kernels;
 pub mod lit;
 pub mod malformed;
+pub mod programs;
 pub mod schedules;

@@ -1,4 +1,4 @@
-//! Runs the whole suite against the release binary. Names are `kernel::..`, `schedule::..`, `case::..`, `export::..`, `malformed::..`, `docs::..`, `lit::..`, to filter by:
+//! Runs the whole suite against the release binary. Names are `kernel::..`, `schedule::..`, `program::..`, `case::..`, `export::..`, `malformed::..`, `docs::..`, `lit::..`, to filter by:
 //! `cargo test -p tilia-harness --test suite -- kernel::gemm`.
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
 use tilia_harness::binary::Bench;
 use tilia_harness::executed::Table;
-use tilia_harness::{cases, docs, export, kernels, lit, malformed, schedules};
+use tilia_harness::{cases, docs, export, kernels, lit, malformed, programs, schedules};
 
 fn main() -> ExitCode {
     match run() {
@@ -27,6 +27,7 @@ fn run() -> Result<ExitCode> {
     let mut trials: Vec<Trial> = kernels::trials(&bench, &table)?;
     let verdicts = Arc::new(schedules::Table::read(bench.testsuite.join("polybench/schedules.toml"))?);
     trials.extend(schedules::trials(&bench, &verdicts)?);
+    trials.extend(programs::trials(&bench)?);
     trials.extend(cases::trials(&bench)?);
     trials.extend(export::trials(&bench)?);
     trials.extend(malformed::trials(&bench)?);

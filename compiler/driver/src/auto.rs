@@ -1,0 +1,96 @@
+//! The strategy `auto`: what is known of sizes, and the shaping of scheduled trees for the machine.
+
+use crate::options::{BackendChoice, CompileOptions};
+use std::collections::BTreeMap;
+use tilia_abi::Value;
+use tilia_auto::{Request, shape};
+use tilia_diag::Remark;
+use tilia_model::Estimates;
+use tilia_presburger::Budget;
+use tilia_program::{Function, ValueDef};
+use tilia_schedule::ScheduleTree;
+use tilia_scop::{Deps, ParamSource, Scop};
+use tilia_transform::Pairs;
+
+/// What is known of the arguments that a function will be called with. It may change which code is made, never a result.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownArgs {
+    /// The function.
+    pub function: String,
+    /// Numbers, by argument.
+    pub numbers: BTreeMap<usize, i64>,
+    /// Extents, by argument.
+    pub shapes: BTreeMap<usize, Vec<i64>>,
+}
+
+impl KnownArgs {
+    /// What the values of a call say.
+    pub(crate) fn of(function: &str, args: &[Value]) -> KnownArgs {
+        let mut known = KnownArgs {
+            function: function.to_owned(),
+            ..KnownArgs::default()
+        };
+        for (k, value) in args.iter().enumerate() {
+            match value {
+                Value::Int(v) => drop(known.numbers.insert(k, *v)),
+                Value::MemRef(m) => drop(known.shapes.insert(k, m.sizes.clone())),
+                _ => {}
+            }
+        }
+        known
+    }
+
+    /// The parameters of a scop that are arguments, or extents of arguments.
+    fn estimates(&self, scop: &Scop, function: &Function) -> Estimates {
+        let mut estimates = Estimates::default();
+        if function.name != self.function {
+            return estimates;
+        }
+        let argument = |v: tilia_program::ValueId| match function[v].def {
+            ValueDef::Arg(block, k) if Some(block) == function.entry() => Some(k as usize),
+            _ => None,
+        };
+        for p in &scop.params {
+            let value = match p.value {
+                ParamSource::Value(v) => argument(v).and_then(|k| self.numbers.get(&k).copied()),
+                ParamSource::Dim(v, d) => argument(v).and_then(|k| self.shapes.get(&k)?.get(d as usize).copied()),
+            };
+            if let Some(value) = value {
+                estimates.values.insert(p.name.clone(), value);
+            }
+        }
+        estimates
+    }
+}
+
+/// Bits and number of the vector registers that Cranelift's x86-64 code uses.
+const CRANELIFT: (u32, u32) = (128, 16);
+
+/// Tiles and orders the loops of a scheduled tree. When the work gets too much the tree stays as it is, with a remark.
+pub(crate) fn shaped(
+    (scop, deps): (&Scop, &Deps),
+    function: &Function,
+    tree: &ScheduleTree,
+    options: &CompileOptions,
+    b: &Budget,
+) -> (ScheduleTree, Vec<Remark>) {
+    let machine = match options.backend {
+        BackendChoice::Llvm => options.machine.clone(),
+        BackendChoice::Cranelift | BackendChoice::Auto => options.machine.limited_to(CRANELIFT.0, CRANELIFT.1),
+    };
+    let estimates = options.known.estimates(scop, function);
+    let request = Request {
+        machine: &machine,
+        threads: options.threads,
+        estimates: &estimates,
+    };
+    let declined = |why: String| {
+        let why = format!("loops keep the scheduler's shape: {why}");
+        (tree.clone(), vec![Remark::declined("auto", scop.loc.clone(), why)])
+    };
+    let marked = match tilia_deps::mark_coincident(tree, deps, scop, b) {
+        Ok((marked, _)) => marked,
+        Err(e) => return declined(e.to_string()),
+    };
+    shape(scop, &marked, &Pairs::of(deps), &request, b).unwrap_or_else(|e| declined(e.to_string()))
+}

@@ -1,0 +1,90 @@
+//! Innermost loops that become parallel when they get a band, or loops, of their own.
+
+use crate::Error;
+use crate::steps::Steps;
+use std::sync::Arc;
+use tilia_schedule::{Node, NodeKind, Path};
+use tilia_transform::Outcome;
+
+impl Steps<'_> {
+    /// Looks at the last member of the lowest band at or below `at`. When it carries nothing once the other members have their values, it gets a band of its own; when only the statements inside it
+    /// depend on each other, each gets a loop of its own. So the loop can become a vector loop. What doesn't help is undone.
+    pub(crate) fn free_innermost(&mut self, at: &Path) -> Result<(), Error> {
+        let Some(mut lowest) = self.lowest_band(at) else { return Ok(()) };
+        let Some(band) = self.tree.node(&lowest).and_then(|n| n.as_band()) else {
+            return Ok(());
+        };
+        let n = band.len();
+        if n == 0 || band.isolate.is_some() || band.members[n - 1].coincident {
+            return Ok(());
+        }
+        let before = self.tree.clone();
+        if n > 1 {
+            self.tree = self.tree.split_band(&lowest, n - 1, self.budget)?.tree;
+            lowest = lowest.child(0);
+        }
+        let t = self.transformer();
+        if self.quietly(t.parallel(&self.tree, &lowest, 0))?.is_some() {
+            return Ok(());
+        }
+        if self.leaves_below(&lowest) && self.distributed(&lowest)? {
+            return Ok(());
+        }
+        self.tree = before;
+        Ok(())
+    }
+
+    fn distributed(&mut self, at: &Path) -> Result<bool, Error> {
+        let t = self.transformer();
+        self.ordered(&at.child(0))?;
+        let Outcome::Done(edited) = t.distribute(&self.tree, at)? else {
+            return Ok(false);
+        };
+        self.tree = edited.tree;
+        let n = self.tree.node(at).map_or(0, |n| n.children().len());
+        for i in 0..n {
+            let own = at.child(i).child(0);
+            if self.quietly(t.parallel(&self.tree, &own, 0))?.is_none() {
+                return Ok(false);
+            }
+        }
+        self.say("each statement gets an innermost loop of its own, which is parallel");
+        Ok(n > 0)
+    }
+
+    /// Makes a set a sequence: what may run in any order may run in this one.
+    fn ordered(&mut self, at: &Path) -> Result<(), Error> {
+        let Some(list) = self.tree.node(at).filter(|n| matches!(n.kind(), NodeKind::Set)) else {
+            return Ok(());
+        };
+        let part = |c: &Arc<Node>| match (c.kind(), c.child()) {
+            (NodeKind::Filter(f), Some(below)) => Some((f.clone(), below.clone())),
+            _ => None,
+        };
+        let Some(parts) = list.children().iter().map(part).collect::<Option<Vec<_>>>() else {
+            return Ok(());
+        };
+        self.tree = self.tree.replace(at, Node::sequence(parts))?;
+        Ok(())
+    }
+
+    /// The lowest band of the bands and marks that stand right below each other from `at` on.
+    pub(crate) fn lowest_band(&self, at: &Path) -> Option<Path> {
+        let mut here = at.clone();
+        let mut found = None;
+        loop {
+            match self.tree.node(&here)?.kind() {
+                NodeKind::Band(_) => found = Some(here.clone()),
+                NodeKind::Mark(_) => {}
+                _ => return found,
+            }
+            here = here.child(0);
+        }
+    }
+
+    /// Does a sequence or set of leaves stand below the band?
+    fn leaves_below(&self, at: &Path) -> bool {
+        let Some(list) = self.tree.node(&at.child(0)) else { return false };
+        list.is_list() && list.children().iter().all(|c| c.child().is_some_and(|leaf| leaf.is_leaf()))
+    }
+}

@@ -1,0 +1,33 @@
+//! Shapes a scheduled tree for a machine: which loops are tiled and by how much, which become registers and vectors, in which order they stand.
+//!
+//! [`shape`] asks the performance model (`passes/model`) for sizes and has `passes/transform` do, and check, each step; what is declined is left out with a remark. It knows no program by
+//! name: all it looks at are bands, accesses and the machine.
+//!
+//! In each maximal chain of bands, outermost first:
+//!
+//! 1. members that carry nothing move outwards, the register tile's inner loop inwards (within a permutable band);
+//! 2. the band is tiled for the second level of cache where that lowers the traffic;
+//!    Tiles none of whose loops is parallel run in wavefronts when there are threads;
+//! 3. the point loops get a register tile: some members unrolled and jammed, one a vector, the full tiles apart;
+//! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so.
+
+mod inner;
+mod nest;
+mod order;
+mod steps;
+
+pub use nest::{Request, shape};
+
+/// Why shaping failed: the sets library gave up. The tree is as good as it was.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// In a transformation.
+    #[error(transparent)]
+    Transform(#[from] tilia_transform::Error),
+    /// In the model.
+    #[error(transparent)]
+    Model(#[from] tilia_model::Error),
+    /// In an edit of the tree.
+    #[error(transparent)]
+    Tree(#[from] tilia_schedule::Error),
+}
