@@ -140,7 +140,9 @@ fn cost(band: &Band, machine: &Machine, sizes: &[u64], (vector, width): (Option<
         };
         sizes.iter().enumerate().map(copies).product()
     };
-    let kept = |r: &&Reference| inner.is_some_and(|k| r.is_invariant(k));
+    // What no member moves is loaded once, before everything.
+    let fixed = |r: &Reference| (0..sizes.len()).all(|k| r.is_invariant(k));
+    let kept = |r: &&Reference| fixed(r) || inner.is_some_and(|k| r.is_invariant(k));
     let results: u64 = band.references.iter().filter(kept).map(vectors).sum();
     let moving: Vec<u64> = band.references.iter().filter(|r| !kept(r)).map(vectors).collect();
     // One operand at a time is held for all copies, the others pass through two registers.
