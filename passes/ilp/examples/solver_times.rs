@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use tilia_ilp::{AffineForm, DualCone, Error, Exact, Linear, Outcome, Problem, Solver};
+use tilia_ilp::{AffineForm, DualCone, Error, Exact, GoodLp, Linear, Outcome, Problem, Solver};
 use tilia_presburger::{Budget, Map};
 
 /// How statements depend on each other.
@@ -132,8 +132,8 @@ fn main() -> Result<(), Error> {
     for shape in [Shape::Pipeline, Shape::Stencil, Shape::Products] {
         for n in [1, 2, 4, 8, 16, 30, 60, 100, 250, 500].into_iter().filter(|&n| n <= largest) {
             let p = problem(shape, n, &Budget::default())?;
-            let solvers: [&dyn Solver; 1] = [&Exact];
-            for s in solvers {
+            let solvers: [&dyn Solver; 2] = [&Exact, &GoodLp];
+            for s in solvers.into_iter().take(if n > 30 { 1 } else { 2 }) {
                 let (ms, units, outcome) = time(s, &p)?;
                 let end = match outcome {
                     Outcome::Optimal(s) if s.approximate => "approximate",

@@ -6,6 +6,7 @@
 mod error;
 mod exact;
 mod farkas;
+mod float;
 mod problem;
 mod solution;
 mod solver;
@@ -13,6 +14,7 @@ mod solver;
 pub use error::{Error, Result};
 pub use exact::{Exact, Session, feasible};
 pub use farkas::{AffineForm, ConeRow, DualCone};
+pub use float::{Auto, GoodLp};
 pub use problem::{Linear, Problem, Row, RowKind, Var};
 pub use solution::{Outcome, Rational, Solution};
 pub use solver::Solver;

@@ -101,6 +101,8 @@ pub(super) struct Cone {
     /// The multiples of `M`; `None` when all variables have lower limits.
     pub(super) big: Option<Point>,
     edges: Vec<Edge>,
+    /// The line to look at next.
+    next: usize,
 }
 
 impl Cone {
@@ -121,22 +123,38 @@ impl Cone {
                 integer: p.integer[k],
             });
         }
-        Cone { vertex, big, edges }
+        Cone {
+            vertex,
+            big,
+            edges,
+            next: 0,
+        }
     }
 
     /// Moves to the lexicographic minimum over the lines; false when there is none.
+    ///
+    /// Which violated line comes next decides about the number of exchanges. Taking them in turn is much better than taking the most violated one: lines that are next to each
+    /// other usually belong to one dependence, and those of the next dependence are best looked at when the former hold.
     pub(super) fn minimise(&mut self, lines: &[Line], more: &[Line], b: &Budget) -> Result<bool> {
-        let work = 1 + lines.iter().chain(more).map(|l| l.terms.len() as u64).sum::<u64>() / 8;
-        loop {
-            b.spend(work)?;
-            let Some(line) = self.most_violated(lines.iter().chain(more)) else {
-                return Ok(true);
-            };
-            let local = self.localise(line);
-            if !self.exchange(&local, b)? {
-                return Ok(false);
+        let n = lines.len() + more.len();
+        let mut satisfied = 0;
+        while satisfied < n {
+            self.next %= n;
+            let line = lines.get(self.next).unwrap_or_else(|| &more[self.next - lines.len()]);
+            self.next += 1;
+            match self.localise(line) {
+                None => satisfied += 1,
+                Some(local) => {
+                    b.spend(1 + satisfied as u64 / 8)?;
+                    satisfied = 0;
+                    if !self.exchange(&local, b)? {
+                        return Ok(false);
+                    }
+                }
             }
         }
+        b.spend(1 + satisfied as u64 / 8)?;
+        Ok(true)
     }
 
     /// The value of an expression at the vertex: the part with `M`, and the rest times the denominator.
@@ -147,44 +165,26 @@ impl Cone {
         (m, v)
     }
 
-    /// The line whose violation is greatest.
-    fn most_violated<'a>(&self, lines: impl Iterator<Item = &'a Line>) -> Option<&'a Line> {
-        let mut best: Option<(&Line, (Int, Int))> = None;
-        for l in lines {
-            let mut v = self.value(l);
-            if v.0.is_zero() && v.1.is_zero() {
-                continue;
-            }
-            let negative = v.0.is_neg() || (v.0.is_zero() && v.1.is_neg());
-            if !negative {
-                if l.kind == RowKind::Ge {
-                    continue;
-                }
-                v = (-v.0, -v.1);
-            }
-            if best.as_ref().is_none_or(|(_, w)| v < *w) {
-                best = Some((l, v));
-            }
+    /// A line in the cone's coordinates if it is violated; an equality is turned so that it is negative.
+    fn localise(&self, line: &Line) -> Option<Local> {
+        let (mut value_m, mut value) = self.value(line);
+        let sign = if value_m.is_zero() { value.signum() } else { value_m.signum() };
+        if sign == 0 || (sign > 0 && line.kind == RowKind::Ge) {
+            return None;
         }
-        best.map(|x| x.0)
-    }
-
-    /// A violated line in the cone's coordinates; an equality is turned so that it is negative.
-    fn localise(&self, line: &Line) -> Local {
-        let (value_m, value) = self.value(line);
-        let mut local = Local {
-            p: self.edges.iter().map(|e| dot(&line.terms, &e.v)).collect(),
+        let mut p: Vec<Int> = self.edges.iter().map(|e| dot(&line.terms, &e.v)).collect();
+        if sign > 0 {
+            p.iter_mut().for_each(Int::negate);
+            value.negate();
+            value_m.negate();
+        }
+        Some(Local {
+            p,
             value,
             value_m,
             integer: line.integer,
             equality: line.kind == RowKind::Eq,
-        };
-        if local.value_m.is_pos() || (local.value_m.is_zero() && local.value.is_pos()) {
-            local.p.iter_mut().for_each(Int::negate);
-            local.value.negate();
-            local.value_m.negate();
-        }
-        local
+        })
     }
 
     /// Makes the slack of a violated constraint a coordinate; false when the constraint is violated everywhere.

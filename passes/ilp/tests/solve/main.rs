@@ -4,6 +4,7 @@
 
 mod brute;
 mod exact;
+mod float;
 mod hostile;
 mod random;
 mod session;
