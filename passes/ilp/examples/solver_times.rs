@@ -77,7 +77,7 @@ fn problem(shape: Shape, n: usize, b: &Budget) -> Result<Problem, Error> {
     let mut cones: Vec<(&str, DualCone)> = Vec::new();
     for (s, r, text) in edges(shape, n) {
         if !cones.iter().any(|c| c.0 == text) {
-            let m: Map = text.parse().map_err(tilia_presburger::Error::from)?;
+            let m: Map = text.parse()?;
             cones.push((text, DualCone::of_map(&m.basic_maps()[0], b)?));
         }
         let Some((_, cone)) = cones.iter().find(|c| c.0 == text) else {

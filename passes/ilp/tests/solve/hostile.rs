@@ -126,6 +126,8 @@ fn out_of_budget_is_an_error() {
         }
         p.add_ge(e);
     }
-    let e = Exact.lexmin(&p, &Budget::new(2_000)).unwrap_err();
+    let whole = Budget::default();
+    Exact.lexmin(&p, &whole).unwrap();
+    let e = Exact.lexmin(&p, &Budget::new(whole.used() / 2)).unwrap_err();
     assert!(e.is_out_of_budget());
 }
