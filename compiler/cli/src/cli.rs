@@ -38,8 +38,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// A calculator for integer sets in isl's notation.
     Sets(SetsArgs),
-    /// Print the JSON schema of strategy files (not there yet).
-    Schema,
+    /// Print the JSON Schema of strategy files, or a built-in strategy to start from.
+    Schema(SchemaArgs),
     /// Print what the performance model knows of this machine, in the form that --machine takes.
     Machine,
     /// Print shell completions.
@@ -79,7 +79,7 @@ pub(crate) enum Emit {
 /// Options that choose the code.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CodeArgs {
-    /// Scheduling strategy: none (original order). Not there yet, and run in the original order too: pluto, pluto+, feautrier, isl, tensor, auto, .json and .rhai files.
+    /// Scheduling strategy: none (the original order), pluto, pluto+, feautrier, isl, tensor, auto, or a file ending in .json or .rhai (`tilia schema` has more).
     #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
     pub(crate) strategy: Strategy,
     /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet). Applies to trees of --schedule-in, too.
@@ -247,6 +247,19 @@ pub(crate) struct ExplainArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) code: CodeArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tilia schema > strategy.schema.json\n  tilia schema --strategy pluto > mine.json && tilia opt kernel.mlir --strategy mine.json --emit=schedule\n  tilia schema --check mine.json"
+)]
+pub(crate) struct SchemaArgs {
+    /// Print this built-in strategy instead: none, pluto, pluto+, feautrier, isl, tensor or auto.
+    #[arg(long, value_name = "NAME", conflicts_with = "check")]
+    pub(crate) strategy: Option<String>,
+    /// Check this strategy file (.json or .rhai) and print nothing if it is right.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) check: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

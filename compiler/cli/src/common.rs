@@ -59,6 +59,20 @@ pub(crate) fn read_input(path: &Path) -> Result<(String, String), Diagnostic> {
     }
 }
 
+/// Makes a strategy file known for quoting its lines in messages.
+pub(crate) fn add_strategy(code: &CodeArgs, sources: &mut SourceCache) {
+    if let tilia_driver::Strategy::File(path) = &code.strategy {
+        add_strategy_file(path, sources);
+    }
+}
+
+/// Makes a strategy file known for quoting its lines in messages.
+pub(crate) fn add_strategy_file(path: &str, sources: &mut SourceCache) {
+    if let Ok(text) = tilia_driver::read_strategy_file(path) {
+        sources.insert(path, text);
+    }
+}
+
 /// Writes a result to a file or standard output; a file appears whole or not at all.
 pub(crate) fn write_output(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let fail = |e: std::io::Error| Diagnostic::error(Loc::unknown(), format!("can't write {}: {e}", path.display()));

@@ -17,6 +17,7 @@ pub(crate) fn main(args: &ExplainArgs) -> ExitCode {
 fn run(args: &ExplainArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Diagnostic>> {
     let (name, text) = read_input(&args.file).map_err(|d| vec![d])?;
     sources.insert(name.clone(), text.as_str());
+    crate::common::add_strategy(&args.code, sources);
     let options = threads(None).and_then(|n| compile_options(&args.code, n)).map_err(|d| vec![d])?;
     let unit = Unit::read(&name, &text, 1, &options);
     if !unit.parsed() {

@@ -1,9 +1,11 @@
-//! Version, schema, completions, manual.
+//! Version, machine, schema, completions, manual.
 
-use crate::cli::Cli;
+use crate::cli::{Cli, SchemaArgs};
+use crate::common::{add_strategy_file, fail};
 use clap::CommandFactory;
 use std::io::Write;
 use std::process::ExitCode;
+use tilia_diag::SourceCache;
 use tilia_driver::Machine;
 
 /// `tilia --version`, with `-v` everything that a bug report needs.
@@ -24,10 +26,26 @@ pub(crate) fn machine() -> ExitCode {
     put(Machine::detect().to_toml().as_bytes())
 }
 
-/// `tilia schema`.
-pub(crate) fn schema() -> ExitCode {
-    eprintln!("tilia: strategy files aren't there yet, so there is no schema; --strategy=none is the original order");
-    ExitCode::from(1)
+/// `tilia schema`: the JSON Schema, a built-in strategy, or a check of a file.
+pub(crate) fn schema(args: &SchemaArgs) -> ExitCode {
+    if let Some(path) = &args.check {
+        let path = path.to_string_lossy();
+        return match tilia_driver::check_strategy(&path) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(errors) => {
+                let mut sources = SourceCache::default();
+                add_strategy_file(&path, &mut sources);
+                fail(&errors, &sources)
+            }
+        };
+    }
+    match &args.strategy {
+        None => put(tilia_driver::strategy_schema().as_bytes()),
+        Some(name) => match tilia_driver::built_in_strategy(name) {
+            Ok(text) => put(text.as_bytes()),
+            Err(d) => fail(&[d], &SourceCache::default()),
+        },
+    }
 }
 
 /// `tilia completions SHELL`.

@@ -60,7 +60,7 @@ fn dispatch(command: &Command) -> ExitCode {
         Command::Explain(args) => explain::main(args),
         Command::Sets(args) => sets::main(args),
         Command::Machine => extras::machine(),
-        Command::Schema => extras::schema(),
+        Command::Schema(args) => extras::schema(args),
         Command::Completions { shell } => extras::completions(*shell),
         Command::Man => extras::man(),
     }

@@ -1,7 +1,7 @@
 //! `tilia opt`.
 
 use crate::cli::{Emit, OptArgs};
-use crate::common::{compile_options, fail, print_diagnostics, print_remarks, read_input, threads, write_output};
+use crate::common::{add_strategy, compile_options, fail, print_diagnostics, print_remarks, read_input, threads, write_output};
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, Loc, SourceCache};
 use tilia_driver::{CompileOptions, EmitKind, Unit};
@@ -13,6 +13,7 @@ pub(crate) fn main(args: &OptArgs) -> ExitCode {
         Err(d) => return fail(&[d], &sources),
     };
     sources.insert(name.clone(), text.as_str());
+    add_strategy(&args.code, &mut sources);
     let options = match threads(args.threads).and_then(|n| compile_options(&args.code, n)) {
         Ok(options) => options,
         Err(d) => return fail(&[d], &sources),

@@ -19,6 +19,7 @@ pub(crate) fn main(args: &RunArgs) -> ExitCode {
 fn run(args: &RunArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Diagnostic>> {
     let (name, text) = read_input(&args.file).map_err(|d| vec![d])?;
     sources.insert(name.clone(), text.as_str());
+    crate::common::add_strategy(&args.code, sources);
     let threads = threads(args.threads).map_err(|d| vec![d])?;
     let options = compile_options(&args.code, threads).map_err(|d| vec![d])?;
     let mut given = BTreeMap::new();

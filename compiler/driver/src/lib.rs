@@ -35,6 +35,7 @@ pub use options::{BackendChoice, CompileOptions, FpMode, Grain, Strategy, Tile};
 pub use pipeline::{Optimised, ScopUnit};
 pub use report::{BenchReport, CheckReport, CompileTimes, ExecutedCounts, RunReport, RunTimes};
 pub use run::{Check, RunDone, RunRequest};
+pub use scheduling::{built_in_strategy, check_strategy, read_strategy_file, strategy_schema};
 pub use suite::{Argument, Kernel, Suite, element_type, evaluate};
 pub use tilia_model::{Machine, MachineError};
 pub use tilia_pool::available_threads;

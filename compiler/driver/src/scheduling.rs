@@ -1,6 +1,7 @@
 //! The scheduling stage: the strategy that was asked for, run on one scop.
 
 use crate::options::Strategy;
+use std::io::Read;
 use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_presburger::Budget;
 use tilia_scheduler::Scheduled;
@@ -22,10 +23,7 @@ impl Scheduling {
             Strategy::Auto => Scheduling::built_in("auto").map(Some),
             Strategy::Named(name) => Scheduling::built_in(name).map(Some),
             Strategy::File(path) => {
-                let text = std::fs::read_to_string(path).map_err(|e| {
-                    let message = format!("can't read the strategy file {path}: {e}");
-                    vec![Diagnostic::error(Loc::unknown(), message)]
-                })?;
+                let text = read_strategy_file(path).map_err(|d| vec![d])?;
                 let made = Scheduling {
                     name: path.clone(),
                     file: path.clone(),
@@ -62,6 +60,49 @@ impl Scheduling {
         let _span = tracing::info_span!("schedule", strategy = self.name).entered();
         tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, budget).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
     }
+}
+
+/// The text of a strategy file, or of one that is too large as much as it takes to say so.
+///
+/// # Errors
+/// A file that can't be read.
+pub fn read_strategy_file(path: &str) -> Result<String, Diagnostic> {
+    let mut text = String::new();
+    let limit = tilia_strategy::MAX_FILE_BYTES as u64 + 1;
+    let read = std::fs::File::open(path).and_then(|f| f.take(limit).read_to_string(&mut text));
+    match read {
+        Ok(_) => Ok(text),
+        Err(e) => Err(Diagnostic::error(
+            Loc::unknown(),
+            format!("can't read the strategy file {path}: {e}"),
+        )),
+    }
+}
+
+/// Checks a strategy file without scheduling anything.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn check_strategy(path: &str) -> Result<(), Vec<Diagnostic>> {
+    Scheduling::of(&Strategy::File(path.to_owned())).map(|_| ())
+}
+
+/// The text of a built-in strategy.
+///
+/// # Errors
+/// When there is none of that name.
+pub fn built_in_strategy(name: &str) -> Result<&'static str, Diagnostic> {
+    tilia_strategy::built_in(name).map(|b| b.text).map_err(|e| {
+        let mut d = Diagnostic::error(Loc::unknown(), e.message);
+        d.help = e.help;
+        d
+    })
+}
+
+/// The JSON Schema of strategy files.
+#[must_use]
+pub fn strategy_schema() -> String {
+    tilia_strategy::json_schema()
 }
 
 /// What a schedule that the validator refuses comes to: it must not be used, and somebody should look at it.

@@ -33,6 +33,7 @@ pub use options::{
     DependenceKind, FusionHeuristic, IndexSetSplitting, OnInfeasible, Options, PostProcessing, Skewing, SolverChoice, Wavefront,
 };
 pub use place::Place;
+pub use read::MAX_BYTES as MAX_FILE_BYTES;
 pub use schema::json_schema;
 pub use script::ScriptStrategy;
 pub use shape::ProgramShape;

@@ -7,8 +7,8 @@ use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use std::sync::Arc;
 
-/// Largest file, in bytes.
-pub(crate) const MAX_BYTES: usize = 1 << 20;
+/// Largest strategy file, in bytes.
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// A value and where it begins.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,6 +6,7 @@ pub(crate) mod keys;
 mod parts;
 mod reader;
 
+pub use json::MAX_BYTES;
 pub(crate) use json::{Node, Source, Value};
 pub(crate) use keys::DIMENSION;
 pub(crate) use reader::{At, Reader};
