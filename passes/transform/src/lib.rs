@@ -16,6 +16,7 @@ mod register;
 mod reorder;
 mod script;
 mod tile;
+mod time;
 mod transformer;
 
 pub use chain::{Chain, chains, loop_name, one_band};
@@ -25,6 +26,7 @@ pub use permute::{Group, permutable_groups};
 pub use register::{RegisterTile, Tiling};
 pub use script::{Action, Applied, Judge, Script, Step, Target};
 pub use tile::{TileOptions, tile};
+pub use time::{Diamond, Hexagon, Ratio, Slopes};
 pub use transformer::{Outcome, Reason, Transformed, Transformer};
 
 /// Why a transformation failed (as opposed to declined).

@@ -1,10 +1,11 @@
 //! What all transformations share: the tree they start from, the dependences they must respect, and how their results are judged.
 
+use crate::chain::loop_name;
 use crate::legal::first_violation;
 use crate::{Error, Pairs, Violation};
 use std::fmt;
 use std::sync::Arc;
-use tilia_presburger::Budget;
+use tilia_presburger::{Budget, Id};
 use tilia_schedule::{Band, Edited, Member, Node, NodeKind, Path, ScheduleTree};
 
 /// What came of a transformation.
@@ -117,6 +118,10 @@ impl Transformer<'_> {
             return Ok(Outcome::unfit(ANCHORED));
         }
         let mut members = band.members.clone();
+        // A loop keeps the name that it has by its iterator.
+        for m in &mut members {
+            m.name = loop_name(m, None).map(Id::new);
+        }
         change(&mut members)?;
         for m in &mut members {
             m.coincident = false;

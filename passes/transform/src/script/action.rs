@@ -1,6 +1,6 @@
 //! What a step is.
 
-use crate::{RegisterTile, Tiling};
+use crate::{Diamond, Hexagon, RegisterTile, Tiling};
 use tilia_diag::Loc;
 use tilia_presburger::Int;
 use tilia_schedule::Path;
@@ -85,6 +85,14 @@ pub enum Action {
     IndexSetSplit(String),
     /// The sum of all loops first, so that the others are parallel.
     Wavefront,
+    /// One band of the time loop and the loops of the statements in it.
+    Interleave,
+    /// Diamond tiles.
+    Diamond(Diamond),
+    /// Split tiles: time steps, then cells of space loops.
+    SplitTile(Vec<Int>),
+    /// Hexagonal tiles.
+    Hexagonal(Hexagon),
     /// A mark of that name above the loops.
     Mark(String),
 }

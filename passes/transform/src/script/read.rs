@@ -2,7 +2,7 @@
 
 use super::json::{At, Fields, Source};
 use super::{Action, Script, Step, Target};
-use crate::{RegisterTile, Tiling};
+use crate::{Diamond, Hexagon, RegisterTile, Tiling};
 use jsonc_parser::ast::Value;
 use tilia_diag::Diagnostic;
 use tilia_presburger::{Id, Int};
@@ -86,7 +86,7 @@ fn step(source: &Source<'_>, v: &At<'_>, number: usize, scop: Option<&String>) -
 
 /// All steps, as written.
 const NAMES: &str = "band, tile, strip_mine, register_tile, unroll, unroll_jam, interchange, reverse, skew, shift, scale, sink, reorder, distribute, fuse, vector, parallel, separate, \
-                     peel, index_set_split, wavefront, mark";
+                     peel, index_set_split, wavefront, interleave, diamond, split_tile, hexagonal, mark";
 
 struct StepReader<'s, 'v> {
     source: &'s Source<'s>,
@@ -140,6 +140,14 @@ impl StepReader<'_, '_> {
                 Action::IndexSetSplit(self.source.string(&set)?)
             }
             "wavefront" => self.with_loops(Action::Wavefront)?,
+            "interleave" => self.with_loop(Action::Interleave)?,
+            "diamond" => self.diamond()?,
+            "split_tile" => {
+                self.loops()?;
+                let sizes = self.fields.need("sizes")?;
+                Action::SplitTile(self.source.each(&sizes, |v| self.source.positive(v))?)
+            }
+            "hexagonal" => self.hexagonal()?,
             "mark" => {
                 self.loops()?;
                 let mark = self.fields.need("name")?;
@@ -337,6 +345,43 @@ impl StepReader<'_, '_> {
         self.target.loops.push(by);
         let factor = self.fields.take("factor").map(|v| self.source.int(&v)).transpose()?;
         Ok(Action::Skew(factor.unwrap_or(Int::ONE)))
+    }
+
+    fn diamond(&mut self) -> Read<Action> {
+        self.loops()?;
+        let sizes = self.fields.need("sizes")?;
+        let sizes = self.source.each(&sizes, |v| self.source.positive(v))?;
+        let mut wanted = Diamond {
+            sizes,
+            faces: None,
+            front: None,
+        };
+        if let Some(v) = self.fields.take("faces") {
+            let rows = self.source.each(&v, |v| self.source.each(v, |v| self.source.int(v)))?;
+            let rows = <[Vec<Int>; 2]>::try_from(rows).map_err(|rows| self.source.error(&v, format!("two faces, not {}", rows.len())))?;
+            wanted.faces = Some(rows);
+        }
+        if let Some(v) = self.fields.take("front") {
+            let front = self.source.each(&v, |v| self.source.positive(v))?;
+            let front = <[Int; 2]>::try_from(front).map_err(|f| self.source.error(&v, format!("two weights, not {}", f.len())))?;
+            wanted.front = Some(front);
+        }
+        Ok(Action::Diamond(wanted))
+    }
+
+    fn hexagonal(&mut self) -> Read<Action> {
+        self.loops()?;
+        let mut number = |key| -> Read<i64> {
+            let v = self.fields.need(key)?;
+            let n = self.source.positive(&v)?;
+            n.to_i64().ok_or_else(|| self.source.error(&v, "too large"))
+        };
+        let (half, base) = (number("half")?, number("base")?);
+        let others = match self.fields.take("others") {
+            Some(v) => self.source.each(&v, |v| self.source.positive(v))?,
+            None => Vec::new(),
+        };
+        Ok(Action::Hexagonal(Hexagon { half, base, others }))
     }
 
     fn peel(&mut self) -> Read<Action> {

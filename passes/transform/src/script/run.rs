@@ -185,6 +185,10 @@ fn on_loops(t: &Transformer<'_>, tree: &ScheduleTree, step: &Step, selected: &Se
             Err(e) => Ok(Outcome::unfit(format!("\"where\" isn't a set: {e}"))),
         },
         Action::Wavefront => t.wavefront(tree, at),
+        Action::Interleave => t.interleave(tree, at),
+        Action::Diamond(wanted) => t.diamond(tree, at, wanted),
+        Action::SplitTile(sizes) => t.split_tile(tree, at, sizes),
+        Action::Hexagonal(wanted) => t.hexagonal(tree, at, wanted),
         Action::Mark(name) => t.mark(tree, at, name),
         Action::Reorder(_) | Action::Fuse(_) => Ok(Outcome::unfit("this is about statements: the key \"stmts\" is missing")),
     }

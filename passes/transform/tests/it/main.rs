@@ -6,3 +6,4 @@ mod reorder;
 mod run;
 mod script;
 mod tile;
+mod time;
