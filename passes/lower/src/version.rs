@@ -5,7 +5,7 @@ use crate::emit::Emitter;
 use crate::sets::set_condition;
 use crate::slots::contract_cells;
 use crate::tree::{Builder, Declined};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use tilia_ast::{Ast, CmpOp, Expr};
 use tilia_diag::Remark;
@@ -37,6 +37,10 @@ pub struct Options {
 /// # Errors
 /// [`Declined`] when the loops can't be written with 64-bit indices, or a set operation ran out of budget.
 pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options, budget: &Budget) -> Result<Vec<Remark>, Declined> {
+    let live = live_out(scop);
+    let originals: Vec<ValueId> = live.iter().map(|&(_, v)| v).collect();
+    let after = uses_after(function, scop);
+    only_results_leave(function, scop, &after, &originals)?;
     // Everything is made in a block of its own first, so that giving up leaves no trace.
     let region = function.new_region();
     let staging = function.new_block(region, &[]);
@@ -59,7 +63,6 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         next_var: tree.1,
     };
     let condition = emitter.run_time_condition(staging)?;
-    let live = live_out(scop);
     let body = match condition {
         None => staging,
         Some(_) => {
@@ -87,7 +90,6 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         .collect::<Res<Vec<_>>>()?;
     emitter.free_cells(body, &scop.loc);
     let mut remarks = std::mem::take(&mut emitter.remarks);
-    let originals: Vec<ValueId> = live.iter().map(|&(_, v)| v).collect();
     let results = match condition {
         None => finals,
         Some(cond) => {
@@ -95,7 +97,7 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
             two_versions(function, scop, staging, (cond, body, &finals), &originals)
         }
     };
-    splice(function, scop, staging, &originals, &results);
+    splice(function, scop, staging, after, &originals, &results);
     Ok(remarks)
 }
 
@@ -287,46 +289,59 @@ fn two_versions(
     f[op].results.clone()
 }
 
-/// Puts the staged operations in the place of the range's last operation, takes the range's operations out of their block, and makes the code after it use the new results.
-fn splice(f: &mut Function, scop: &Scop, staging: BlockId, originals: &[ValueId], results: &[ValueId]) {
+/// Puts the staged operations in the place of the range's last operation, takes the range's operations out of their block, and makes the code after it (`after`) use the new results.
+fn splice(f: &mut Function, scop: &Scop, staging: BlockId, after: Vec<OpId>, originals: &[ValueId], results: &[ValueId]) {
     let block = scop.range.block;
     let staged = std::mem::take(&mut f[staging].ops);
     let last = scop.range.ops.last().copied();
-    let gone: rustc_hash::FxHashSet<OpId> = scop.range.ops.iter().copied().collect();
+    let gone: FxHashSet<OpId> = scop.range.ops.iter().copied().collect();
     let old = std::mem::take(&mut f[block].ops);
     let mut new = Vec::with_capacity(old.len() + staged.len());
-    let mut after = Vec::new();
-    let mut passed = false;
     for op in old {
         if Some(op) == last {
             new.extend(staged.iter().copied());
-            passed = true;
         } else if !gone.contains(&op) {
             new.push(op);
-            if passed {
-                after.push(op);
-            }
         }
     }
     f[block].ops = new;
-    if originals.is_empty() {
-        return;
-    }
+    // The fallback's own operations keep the originals.
     let replace: ValueMap = originals.iter().copied().zip(results.iter().copied()).collect();
-    // Uses stand after the range in this block (regions included), or in blocks that this one dominates; the fallback's own operations keep the originals.
-    let mut uses: Vec<OpId> = after.clone();
     for op in after {
-        for region in f[op].regions.clone() {
-            f.walk(region, |inner| uses.push(inner));
-        }
-    }
-    uses.extend(other_blocks(f, block));
-    for op in uses {
         for v in &mut f[op].operands {
             if let Some(&new) = replace.get(v) {
                 *v = new;
             }
         }
+    }
+}
+
+/// The operations that may use results of the range: those after it in its block (regions included), and those in blocks that this one dominates.
+fn uses_after(f: &Function, scop: &Scop) -> Vec<OpId> {
+    let gone: FxHashSet<OpId> = scop.range.ops.iter().copied().collect();
+    let last = scop.range.ops.last().copied();
+    let after = f[scop.range.block].ops.iter().copied().skip_while(|&op| Some(op) != last);
+    let mut uses = Vec::new();
+    for op in after.filter(|op| !gone.contains(op)) {
+        uses.push(op);
+        for &region in &f[op].regions {
+            f.walk(region, |inner| uses.push(inner));
+        }
+    }
+    uses.extend(other_blocks(f, scop.range.block));
+    uses
+}
+
+/// Declines a scop with a value that code after it uses, other than its results: nothing would compute it any more.
+fn only_results_leave(f: &Function, scop: &Scop, after: &[OpId], originals: &[ValueId]) -> Res<()> {
+    let inner: FxHashSet<ValueId> = scop.range.ops.iter().flat_map(|&op| f[op].results.iter().copied()).collect();
+    let lost = |&&op: &&OpId| f[op].operands.iter().any(|v| inner.contains(v) && !originals.contains(v));
+    match after.iter().find(lost) {
+        Some(&op) => Err(Declined::new(
+            &f[op].loc,
+            "code after the scop uses a value that isn't among its results",
+        )),
+        None => Ok(()),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A value is affine when it is computed from iterators and parameters by operations whose results provably do not wrap in their type. The proof is by
 //! intervals, under the assumption (checked at run time) that parameters are below [`PARAM_LIMIT`]. What isn't affine but fixed during the run becomes a parameter.
 
+use crate::find::Found;
 use crate::index::{Index, Inside};
 use crate::lin::{Atom, Cond, Dnf, Lin, Pw, always, and, not, or};
 use rustc_hash::FxHashMap;
@@ -27,6 +28,8 @@ pub(crate) type Interval = (Int, Int);
 pub(crate) struct Affine<'a> {
     pub(crate) index: &'a Index<'a>,
     pub(crate) inside: &'a Inside,
+    /// The scops found so far.
+    found: &'a Found,
     /// Iterators of the loops entered so far, with their extents.
     iters: FxHashMap<ValueId, Interval>,
     values: FxHashMap<ValueId, Option<Pw>>,
@@ -43,10 +46,11 @@ fn signed_range(bits: u32) -> Interval {
 }
 
 impl<'a> Affine<'a> {
-    pub(crate) fn new(index: &'a Index<'a>, inside: &'a Inside) -> Self {
+    pub(crate) fn new(index: &'a Index<'a>, inside: &'a Inside, found: &'a Found) -> Self {
         Self {
             index,
             inside,
+            found,
             iters: FxHashMap::default(),
             values: FxHashMap::default(),
             invariant: FxHashMap::default(),
@@ -69,10 +73,23 @@ impl<'a> Affine<'a> {
             return None;
         }
         self.depth += 1;
-        let result = self.compute(v).or_else(|| self.parameter(v));
+        let result = self
+            .looked_through(v)
+            .then(|| self.compute(v))
+            .flatten()
+            .or_else(|| self.parameter(v));
         self.depth -= 1;
         self.values.insert(v, result.clone());
         result
+    }
+
+    /// Whether the definition of a value may be looked at: not if it is part of another scop, whose own values end with it.
+    pub(crate) fn looked_through(&self, v: ValueId) -> bool {
+        let function = self.index.function;
+        match function[v].def {
+            ValueDef::Result(op, _) => !self.found.has_op(op) || matches!(function[op].kind, OpKind::Constant(_)),
+            ValueDef::Arg(..) => true,
+        }
     }
 
     /// The value as a parameter, when it is fixed during the run.
@@ -345,8 +362,8 @@ impl<'a> Affine<'a> {
         }
         self.depth += 1;
         let found = match self.index.function[v].def {
-            ValueDef::Result(op, _) => self.computed_condition(op),
-            ValueDef::Arg(..) => None,
+            ValueDef::Result(op, _) if self.looked_through(v) => self.computed_condition(op),
+            _ => None,
         };
         self.depth -= 1;
         // A flag that is fixed during the run is a parameter, -1 when true.

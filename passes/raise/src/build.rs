@@ -3,6 +3,7 @@
 use crate::affine::Affine;
 use crate::assume::{Guards, context, range_assumption};
 use crate::cells::Cell;
+use crate::find::Found;
 use crate::index::{Index, Inside};
 use crate::lin::{Atom, Lin};
 use crate::order::{Item, arrange, tree};
@@ -45,18 +46,19 @@ struct Facts {
     opaque: Vec<(OpId, String)>,
 }
 
-/// Builds the scop of a run, with remarks, or says what stands in the way.
+/// Builds the scop of a run, beside the scops found already, with remarks, or says what stands in the way.
 pub(crate) fn build(
     index: &Index<'_>,
     program: &Program,
+    found: &Found,
     run: &Run,
     limits: Limits,
     budget: &Budget,
 ) -> Result<(Scop, Vec<Remark>), Declined> {
     let inside = Inside::new(index, &run.ops);
-    let mut affine = Affine::new(index, &inside);
+    let mut affine = Affine::new(index, &inside, found);
     let mut roots = Roots::default();
-    let facts = analyse(index, &mut affine, &mut roots, run, limits.statements)?;
+    let facts = analyse(index, found, &mut affine, &mut roots, run, limits.statements)?;
     let params = parameters(index, &facts, affine.assumed(), limits.params, run)?;
     let failed = |e: tilia_presburger::Error| Declined::new(run.ops[0], format!("its sets can't be computed: {e}"));
 
@@ -142,7 +144,14 @@ fn remarks(index: &Index<'_>, facts: &Facts, arrays: &Arrays, checked: &[OpId]) 
     out
 }
 
-fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots, run: &Run, limit: usize) -> Result<Facts, Declined> {
+fn analyse<'a>(
+    index: &'a Index<'a>,
+    found: &Found,
+    affine: &mut Affine<'a>,
+    roots: &mut Roots,
+    run: &Run,
+    limit: usize,
+) -> Result<Facts, Declined> {
     let inside = affine.inside;
     let mut planner = Planner {
         index,
@@ -152,7 +161,7 @@ fn analyse<'a>(index: &'a Index<'a>, affine: &mut Affine<'a>, roots: &mut Roots,
     };
     let nodes = planner.run(run.block, &run.ops)?;
     let (contexts, opaque) = (planner.contexts, planner.opaque);
-    let live_out = live_out(index, inside, run);
+    let live_out = live_out(index, found, inside, run);
     let mut slicer = Slicer::new(index, inside, &contexts, roots);
     slicer.run(&nodes, &live_out, limit)?;
     let (drafts, cells) = (slicer.drafts, slicer.cells);
@@ -206,10 +215,12 @@ fn loops(index: &Index<'_>, items: &[Item]) -> Vec<(ValueId, tilia_diag::Loc)> {
     out
 }
 
-/// Values of the run's operations that code outside uses.
-fn live_out(index: &Index<'_>, inside: &Inside, run: &Run) -> Vec<ValueId> {
+/// Values of the run's operations that code outside uses, parameters of other scops included.
+fn live_out(index: &Index<'_>, found: &Found, inside: &Inside, run: &Run) -> Vec<ValueId> {
     let results = run.ops.iter().flat_map(|&op| index.function[op].results.iter().copied());
-    results.filter(|&v| index.users(v).iter().any(|&u| !inside.has_op(u))).collect()
+    results
+        .filter(|&v| found.needs(v) || index.users(v).iter().any(|&u| !inside.has_op(u)))
+        .collect()
 }
 
 /// The parameters that domains and accesses mention or take for granted something of, named after where they come from.

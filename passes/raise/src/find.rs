@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Id};
 use tilia_program::{BlockId, Function, OpId, OpKind, Program, ValueId};
-use tilia_scop::Scop;
+use tilia_scop::{ParamSource, Scop};
 
 /// Limits of raising.
 #[derive(Debug, Clone)]
@@ -50,6 +50,7 @@ pub fn raise(function: &Function, program: &Program, options: &Options, budget: 
         blocks: Vec::new(),
         stretches: Vec::new(),
         scops: Vec::new(),
+        found: Found::default(),
         remarks: Vec::new(),
     };
     if let Some(body) = function.body {
@@ -64,6 +65,34 @@ pub fn raise(function: &Function, program: &Program, options: &Options, budget: 
     Raised { scops, remarks }
 }
 
+/// What the scops found so far tell those still to be found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// All operations in them.
+    ops: FxHashSet<OpId>,
+    /// Values that their parameters stand for: these must still be there when an earlier scop is no longer made of the operations that compute them.
+    needed: FxHashSet<ValueId>,
+}
+
+impl Found {
+    /// Whether the operation is part of a scop.
+    pub(crate) fn has_op(&self, op: OpId) -> bool {
+        self.ops.contains(&op)
+    }
+
+    /// Whether a scop needs the value, perhaps without an operation of its own that uses it.
+    pub(crate) fn needs(&self, v: ValueId) -> bool {
+        self.needed.contains(&v)
+    }
+
+    fn note(&mut self, index: &Index<'_>, scop: &Scop) {
+        self.ops.extend(scop.range.ops.iter().flat_map(|&op| index.deep(op)));
+        self.needed.extend(scop.params.iter().map(|p| match p.value {
+            ParamSource::Value(v) | ParamSource::Dim(v, _) => v,
+        }));
+    }
+}
+
 struct Finder<'a> {
     index: &'a Index<'a>,
     program: &'a Program,
@@ -74,6 +103,7 @@ struct Finder<'a> {
     /// Stretches of operations, each of one block, to try as scops.
     stretches: Vec<(BlockId, Vec<OpId>)>,
     scops: Vec<Scop>,
+    found: Found,
     remarks: Vec<Remark>,
 }
 
@@ -137,8 +167,9 @@ impl Finder<'_> {
             statements: self.options.max_statements,
             params: self.options.max_params,
         };
-        match build(self.index, self.program, &run, limits, self.budget) {
+        match build(self.index, self.program, &self.found, &run, limits, self.budget) {
             Ok((scop, remarks)) => {
+                self.found.note(self.index, &scop);
                 self.scops.push(scop);
                 self.remarks.extend(remarks);
             }

@@ -93,8 +93,8 @@ impl Affine<'_> {
         let function = self.index.function;
         let rank = rank(function, memref);
         let found = match function[memref].def {
-            ValueDef::Result(op, _) => self.defined_shape(op, memref),
-            ValueDef::Arg(..) => None,
+            ValueDef::Result(op, _) if self.looked_through(memref) => self.defined_shape(op, memref),
+            _ => None,
         };
         // Otherwise the descriptor itself tells, if it exists before the run.
         let own = |d: usize| u32::try_from(d).ok().map(|d| tilia_scop::ParamSource::Dim(memref, d));

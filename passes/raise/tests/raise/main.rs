@@ -355,6 +355,48 @@ fn loops_with_bounds_that_are_not_affine_are_opaque_inside_others() {
     assert_eq!(scop.checked_ops.len(), 1);
 }
 
+/// Two scops with a call between them; in the first a sum `a + b` is computed, which bounds a loop of the second. What one scop says of itself in parameters must be among the results
+/// of the other, or stand before both.
+#[test]
+fn scops_share_only_results() {
+    let i64s = Type::Scalar(ScalarType::Int(64));
+    let mut b = Builder::new(vec![memref(&[Some(9)]), Type::INDEX]);
+    let (x, n) = (b.arg(0), b.arg(1));
+    let mut sum = n;
+    b.for_to(n, |b, i| {
+        let one = b.float(1.0);
+        b.store(one, x, vec![d(0)], &[i]);
+    });
+    for _ in 0..2 {
+        let v = b.load(x, vec![c(0)], &[]);
+        let v = b.pure(PureOp::FPToSI, &[v], i64s.clone());
+        let v = b.pure(PureOp::IndexCast, &[v], Type::INDEX);
+        sum = b.pure(PureOp::AddI, &[sum, v], Type::INDEX);
+    }
+    let f = b.pure(PureOp::IndexCast, &[sum], i64s);
+    let f = b.pure(PureOp::SIToFP, &[f], F64);
+    b.store(f, x, vec![c(1)], &[]);
+    b.op(OpKind::Call("use".into()), vec![], &[]);
+    b.for_to(sum, |b, i| {
+        let one = b.float(1.0);
+        b.store(one, x, vec![d(0)], &[i]);
+    });
+    let (f, p) = b.finish();
+    let scops = raise(&f, &p, &Options::default(), &Budget::default()).scops;
+    let [first, second] = &scops[..] else {
+        panic!("{} scops", scops.len())
+    };
+    let results: Vec<_> = first.arrays.iter().filter_map(|a| a.live_out).collect();
+    for p in &second.params {
+        let (tilia_scop::ParamSource::Value(v) | tilia_scop::ParamSource::Dim(v, _)) = p.value;
+        let made_in_first = first.range.ops.iter().any(|&op| f[op].results.contains(&v));
+        assert!(
+            !made_in_first || results.contains(&v),
+            "{v} is a parameter of the second scop: {results:?}"
+        );
+    }
+}
+
 #[test]
 fn results_used_later_are_live_out() {
     let mut b = Builder::new(vec![memref(&[Some(9)]), memref(&[Some(1)])]);
