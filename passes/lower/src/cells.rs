@@ -39,6 +39,7 @@ impl Cells {
             array: place.array,
             memref: Some(*buffer),
             subs,
+            lanes: 1,
         })
     }
 }

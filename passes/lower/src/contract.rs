@@ -81,11 +81,11 @@ fn fuse_at(
     f[id].kind = OpKind::Pure(PureOp::Math(MathFn::Fma), flags);
     f[id].operands = vec![x, y, addend];
     f[id].origin = None;
-    // The product has no use left.
-    if let Some(at) = f[block].ops.iter().position(|&o| o == mul) {
+    // The product, which stands before the sum, has no use left.
+    let at = f[block].ops.iter().position(|&o| o == mul);
+    if let Some(at) = at {
         f[block].ops.remove(at);
-        inserted = inserted.wrapping_sub(1);
     }
     *fused += 1;
-    inserted.wrapping_add(1)
+    inserted + 1 - usize::from(at.is_some())
 }

@@ -20,19 +20,28 @@ impl Disjoint<'_> {
         if a.memref != b.memref || a.subs.len() != b.subs.len() {
             return false;
         }
-        let differences: Option<Vec<Form>> = a.subs.iter().zip(&b.subs).map(|(x, y)| x.clone().add_scaled(y, -1)).collect();
-        let Some(differences) = differences else { return false };
-        if differences.iter().any(|d| d.as_constant().is_some_and(|c| c != 0)) {
+        if a.is_apart(b) {
             return true;
         }
-        self.empty(&differences, loops).unwrap_or(false)
+        let differences: Option<Vec<Form>> = a.subs.iter().zip(&b.subs).map(|(x, y)| x.clone().add_scaled(y, -1)).collect();
+        let Some(mut zero) = differences else { return false };
+        // Rows of neighbours meet where the distance of their first elements is less than the length of the one that comes first.
+        let mut bounds = Vec::new();
+        if (a.lanes, b.lanes) != (1, 1)
+            && let Some(last) = zero.pop()
+        {
+            let reach = |lanes: u32| Form::constant(i64::from(lanes) - 1);
+            let (up, down) = (last.clone().add_scaled(&reach(a.lanes), 1), reach(b.lanes).add_scaled(&last, -1));
+            let (Some(up), Some(down)) = (up, down) else { return false };
+            bounds.extend([up, down]);
+        }
+        self.empty(&zero, bounds, loops).unwrap_or(false)
     }
 
-    /// Whether no point within the loops makes all forms zero.
-    fn empty(&self, forms: &[Form], loops: &[&Loop]) -> Option<bool> {
+    /// Whether no point within the loops makes the forms of `zero` zero, and none of `bounds` negative.
+    fn empty(&self, zero: &[Form], mut bounds: Vec<Form>, loops: &[&Loop]) -> Option<bool> {
         let mut columns = Columns::default();
-        forms.iter().for_each(|f| columns.add(f));
-        let mut bounds = Vec::new();
+        zero.iter().chain(&bounds).for_each(|f| columns.add(f));
         // Bounds of the mentioned iterators, and of the iterators that those mention; loops are listed outermost first.
         for l in loops.iter().rev() {
             if !columns.vars.contains_key(&l.var) {
@@ -54,7 +63,7 @@ impl Disjoint<'_> {
         }
         let space = columns.space();
         let mut set = Set::universe(&space);
-        for (f, is_equality) in forms.iter().map(|f| (f, true)).chain(bounds.iter().map(|f| (f, false))) {
+        for (f, is_equality) in zero.iter().map(|f| (f, true)).chain(bounds.iter().map(|f| (f, false))) {
             let Some(aff) = columns.aff(&space, f) else { continue };
             let constraint = if is_equality { Constraint::eq(aff) } else { Constraint::ineq(aff) };
             set = set.add_constraint(&constraint).ok()?;

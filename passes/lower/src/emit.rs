@@ -4,6 +4,7 @@ use crate::Options;
 use crate::cells::Cells;
 use crate::disjoint::{Disjoint, parts};
 use crate::form::{Atom, Form};
+use crate::reuse::Seen;
 use crate::slots::{Promotion, promotions};
 use crate::tree::{Declined, Inst, Loop, Place, Tree};
 use rustc_hash::FxHashMap;
@@ -13,7 +14,7 @@ use tilia_diag::{Loc, Remark};
 use tilia_presburger::{Budget, Id};
 use tilia_program::{
     Access, AffineMap, BlockId, Constant, ForOp, Function, IfCond, IntegerSet, LoopExec, OpId, OpKind, ScalarType, Step, Type, ValueId,
-    ValueMap,
+    ValueMap, VectorType,
 };
 use tilia_scop::Scop;
 
@@ -33,6 +34,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) vars: BTreeMap<VarId, ValueId>,
     /// Places that live in registers here, with their current values (`None`: not written yet).
     pub(crate) slots: BTreeMap<Place, Slot>,
+    pub(crate) seen: Seen,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) in_parallel: bool,
     pub(crate) next_var: u32,
@@ -42,7 +44,7 @@ pub(crate) struct Emitter<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) value: Option<ValueId>,
-    pub(crate) ty: ScalarType,
+    pub(crate) ty: Type,
 }
 
 type Res<T> = Result<T, Declined>;
@@ -83,7 +85,7 @@ impl Emitter<'_> {
         then: impl FnOnce(&mut Self, BlockId) -> Res<()>,
         otherwise: Option<&Tree>,
     ) -> Res<()> {
-        let types: Vec<Type> = carried.iter().map(|p| Type::Scalar(self.slots[p].ty)).collect();
+        let types: Vec<Type> = carried.iter().map(|p| self.slots[p].ty.clone()).collect();
         self.define(carried, block, loc);
         let op = self.f.append(block, OpKind::If(cond), operands, &types, loc.clone());
         let before = self.slots.clone();
@@ -129,11 +131,15 @@ impl Emitter<'_> {
     fn define(&mut self, places: &[Place], block: BlockId, loc: &Loc) {
         for place in places {
             if self.slots[place].value.is_none() {
-                let ty = self.slots[place].ty;
-                let zero = if ty.is_int() { Constant::Int(0) } else { Constant::Float(0) };
-                let op = self
-                    .f
-                    .append(block, OpKind::Constant(zero), vec![], &[Type::Scalar(ty)], loc.clone());
+                let ty = self.slots[place].ty.clone();
+                let is_int = ty.element().is_some_and(ScalarType::is_int);
+                let zero = if is_int { Constant::Int(0) } else { Constant::Float(0) };
+                let zero = if matches!(ty, Type::Vector(_)) {
+                    Constant::Splat(Box::new(zero))
+                } else {
+                    zero
+                };
+                let op = self.f.append(block, OpKind::Constant(zero), vec![], &[ty], loc.clone());
                 let value = self.f.result(op);
                 self.set(place, value);
             }
@@ -154,7 +160,7 @@ impl Emitter<'_> {
         if l.marks.degenerate {
             return self.emit_once(l, block, outer);
         }
-        let vector = self.vector_plan(l);
+        let vector = self.vector_loop_plan(l);
         let fork = self.options.parallel && l.marks.parallel && !self.in_parallel && self.written_by(l).is_empty();
         match (fork, vector) {
             (true, Some(plan)) => self.emit_strips(l, &plan, block, outer),
@@ -347,7 +353,8 @@ impl Emitter<'_> {
     ) -> Res<()> {
         let carried = self.written_by(l);
         self.define(&carried, block, &l.loc);
-        let header = for_op(l, lower, upper, l.step, LoopExec::Serial);
+        let exec = if l.vectors { LoopExec::Vector } else { LoopExec::Serial };
+        let header = for_op(l, lower, upper, l.step, exec);
         let (op, inner, iv, args) = self.open_loop(header, operands, &carried, block, &l.loc);
         self.vars.insert(l.var, iv);
         let before = self.slots.clone();
@@ -374,7 +381,7 @@ impl Emitter<'_> {
         block: BlockId,
         loc: &Loc,
     ) -> (OpId, BlockId, ValueId, Vec<ValueId>) {
-        let types: Vec<Type> = carried.iter().map(|p| Type::Scalar(self.slots[p].ty)).collect();
+        let types: Vec<Type> = carried.iter().map(|p| self.slots[p].ty.clone()).collect();
         operands.extend(self.current(carried));
         let op = self.f.append(block, OpKind::For(header), operands, &types, loc.clone());
         let region = self.f.new_region();
@@ -386,13 +393,16 @@ impl Emitter<'_> {
         (op, inner, args[0], args[1..].to_vec())
     }
 
-    fn instance(&mut self, inst: &Inst, block: BlockId) -> Res<()> {
+    pub(crate) fn instance(&mut self, inst: &Inst, block: BlockId) -> Res<()> {
         for (var, e) in &inst.lets {
             let loc = self.scop[inst.stmt].loc.clone();
             let value = self.expr_value(e, block, &loc)?;
             self.vars.insert(*var, value);
         }
-        self.scalar_instance(inst, block)
+        match inst.lane {
+            Some(lane) => self.vector_instance(inst, lane, block),
+            None => self.scalar_instance(inst, block),
+        }
     }
 
     /// The condition that a loop has at least one iteration; `None` when it certainly has.
@@ -463,7 +473,7 @@ impl Emitter<'_> {
     }
 
     /// The value at a place in memory now.
-    pub(crate) fn load_place(&mut self, place: &Place, block: BlockId, loc: &Loc) -> Res<(ValueId, ScalarType)> {
+    pub(crate) fn load_place(&mut self, place: &Place, block: BlockId, loc: &Loc) -> Res<(ValueId, Type)> {
         let memref = place
             .memref
             .ok_or_else(|| Declined::new(loc, "a cell has no memory to load from"))?;
@@ -475,8 +485,9 @@ impl Emitter<'_> {
         let mut all = vec![self.outer_value(memref)];
         all.extend(operands);
         let kind = OpKind::Load(Access { map, checked: false });
-        let op = self.f.append(block, kind, all, &[Type::Scalar(elem)], loc.clone());
-        Ok((self.f.result(op), elem))
+        let ty = lanes_type(elem, place.lanes);
+        let op = self.f.append(block, kind, all, std::slice::from_ref(&ty), loc.clone());
+        Ok((self.f.result(op), ty))
     }
 
     pub(crate) fn store_value(&mut self, place: &Place, value: ValueId, block: BlockId, loc: &Loc) -> Res<()> {
@@ -486,7 +497,19 @@ impl Emitter<'_> {
         all.extend(operands);
         self.f
             .append(block, OpKind::Store(Access { map, checked: false }), all, &[], loc.clone());
+        self.place_changed(place, value, block);
         Ok(())
+    }
+}
+
+/// The type of that many elements.
+pub(crate) fn lanes_type(elem: ScalarType, lanes: u32) -> Type {
+    match lanes {
+        1 => Type::Scalar(elem),
+        lanes => Type::Vector(VectorType {
+            shape: vec![u64::from(lanes)],
+            elem,
+        }),
     }
 }
 

@@ -79,15 +79,13 @@ impl Emitter<'_> {
     /// The value of a form.
     pub(crate) fn form_value(&mut self, form: &Form, block: BlockId, loc: &Loc) -> ValueId {
         if let Some(c) = form.as_constant() {
-            let op = self.f.append(block, OpKind::int(c), vec![], &[Type::INDEX], loc.clone());
-            return self.f.result(op);
+            return self.value(block, OpKind::int(c), vec![], &Type::INDEX, loc);
         }
         let (map, operands) = self.map(std::slice::from_ref(form));
         if map.results == [AffineExpr::Dim(0)] && self.f[operands[0]].ty == Type::INDEX {
             return operands[0];
         }
-        let op = self.f.append(block, OpKind::Apply(map), operands, &[Type::INDEX], loc.clone());
-        self.f.result(op)
+        self.value(block, OpKind::Apply(map), operands, &Type::INDEX, loc)
     }
 
     /// A condition of the AST as an `affine.if` condition where it is a conjunction of comparisons, else as an i1 value.

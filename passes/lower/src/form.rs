@@ -105,6 +105,20 @@ impl Form {
         }
     }
 
+    /// The largest magnitude of the form and of anything computed on the way to it, when no atom exceeds `limit`; `None` beyond 64 bits.
+    pub(crate) fn magnitude(&self, limit: i64) -> Option<i64> {
+        let mut sum = self.constant.checked_abs()?;
+        for (atom, c) in &self.terms {
+            let atom = match atom {
+                Atom::Var(_) | Atom::Value(_) => limit,
+                Atom::FloorDiv(f, _) => f.magnitude(limit)?,
+                Atom::Product(f, g) => f.magnitude(limit)?.checked_mul(g.magnitude(limit)?)?,
+            };
+            sum = sum.checked_add(c.checked_abs()?.checked_mul(atom)?)?;
+        }
+        Some(sum)
+    }
+
     /// Whether the iterator occurs anywhere.
     pub(crate) fn mentions(&self, var: VarId) -> bool {
         self.any_var(&mut |v| v == var)
@@ -129,6 +143,21 @@ impl Form {
             Atom::Product(f, g) => inside(f) || inside(g),
         });
         (!nested).then(|| self.terms.get(&Atom::Var(var)).copied().unwrap_or(0))
+    }
+
+    /// The form with `by` in the place of an iterator; `None` when a coefficient leaves 64 bits.
+    pub(crate) fn replace(&self, var: VarId, by: &Form) -> Option<Self> {
+        let mut sum = Self::constant(self.constant);
+        for (atom, &c) in &self.terms {
+            let atom = match atom {
+                Atom::Var(v) if *v == var => by.clone(),
+                Atom::Var(_) | Atom::Value(_) => Self::atom(atom.clone()),
+                Atom::FloorDiv(f, d) => f.replace(var, by)?.floor_div(*d)?,
+                Atom::Product(f, g) => f.replace(var, by)?.product(g.replace(var, by)?)?,
+            };
+            sum = sum.add_scaled(&atom, c)?;
+        }
+        Some(sum)
     }
 
     /// The form of an integer expression of the AST; `param` gives the value of a parameter. `None` for `Min`, `Max`, `Select` and for constants beyond 64 bits.
@@ -212,6 +241,33 @@ mod tests {
         let g = var(0).floor_div(4).unwrap();
         assert_eq!(g.stride(VarId(0)), None);
         assert_eq!(g.stride(VarId(1)), Some(0));
+    }
+
+    #[test]
+    fn magnitudes_bound_values() {
+        let form = var(0)
+            .scaled(-3)
+            .and_then(|f| f.add_scaled(&var(1).floor_div(2).unwrap(), 5))
+            .unwrap();
+        let form = form.add_scaled(&Form::constant(-7), 1).unwrap();
+        assert_eq!(form.magnitude(10), Some(30 + 50 + 7));
+        assert_eq!(form.magnitude(i64::MAX / 4), None);
+        assert_eq!(var(0).scaled(1 << 23).unwrap().magnitude(1 << 40), None);
+        assert_eq!(var(0).scaled(1 << 22).unwrap().magnitude(1 << 40), Some(1 << 62));
+    }
+
+    #[test]
+    fn iterators_are_replaced_everywhere() {
+        let inner = var(0).add_scaled(&Form::constant(3), 1).and_then(|f| f.floor_div(4)).unwrap();
+        let form = inner.add_scaled(&var(0), 2).and_then(|f| f.product(var(1))).unwrap();
+        let by = var(2).add_scaled(&Form::constant(5), 1).unwrap();
+        let replaced = form.replace(VarId(0), &by).unwrap();
+        assert!(!replaced.mentions(VarId(0)) && replaced.mentions(VarId(2)));
+        assert_eq!(
+            replaced.replace(VarId(2), &Form::constant(1)),
+            form.replace(VarId(0), &Form::constant(6))
+        );
+        assert_eq!(var(0).scaled(i64::MAX).unwrap().replace(VarId(0), &by), None);
     }
 
     #[test]

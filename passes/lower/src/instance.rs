@@ -1,6 +1,6 @@
 //! One instance of a statement: its operations copied with iterators bound, cells read before and written after.
 
-use crate::emit::{Emitter, Slot};
+use crate::emit::{Emitter, Slot, lanes_type};
 use crate::form::Form;
 use crate::tree::{Declined, Inst, Place, index_forms, subscripts};
 use rustc_hash::FxHashMap;
@@ -51,6 +51,7 @@ impl Emitter<'_> {
                 self.operand(v, forms, block, map, &loc);
             }
             self.f.clone_op(op, block, map);
+            self.memory_changed(block);
             return Ok(());
         }
         match self.f[op].kind {
@@ -63,8 +64,18 @@ impl Emitter<'_> {
             {
                 Ok(())
             }
+            OpKind::Pure(..) | OpKind::Constant(_) if self.f[op].results.len() == 1 => {
+                let operands = self.f[op].operands.clone();
+                let operands = operands.into_iter().map(|v| self.operand(v, forms, block, map, &loc)).collect();
+                let result = self.f.result(op);
+                let (kind, ty) = (self.f[op].kind.clone(), self.f[result].ty.clone());
+                let copy = self.value(block, kind, operands, &ty, &loc);
+                map.insert(result, copy);
+                Ok(())
+            }
             _ => {
                 self.copy_plain(op, forms, block, map, &loc);
+                self.memory_changed(block);
                 Ok(())
             }
         }
@@ -92,8 +103,9 @@ impl Emitter<'_> {
         loc: &Loc,
     ) -> Res<()> {
         let is_load = matches!(self.f[op].kind, OpKind::Load(_));
-        if let Some(place) = inst.touches.iter().find(|t| t.op == Some(op)).and_then(|t| t.place.clone())
-            && let Some(slot) = self.slots.get(&place)
+        let known = inst.touches.iter().find(|t| t.op == Some(op)).and_then(|t| t.place.clone());
+        if let Some(place) = &known
+            && let Some(slot) = self.slots.get(place)
         {
             if is_load {
                 let value = slot
@@ -102,7 +114,7 @@ impl Emitter<'_> {
                 map.insert(self.f.result(op), value);
             } else {
                 let value = self.operand(self.f[op].operands[0], forms, block, map, loc);
-                if let Some(slot) = self.slots.get_mut(&place) {
+                if let Some(slot) = self.slots.get_mut(place) {
                     slot.value = Some(value);
                 }
             }
@@ -111,8 +123,14 @@ impl Emitter<'_> {
         let Some((memref, subs)) = subscripts(self.f, stmt, forms, op) else {
             self.copy_plain(op, forms, block, map, loc);
             self.set_checked(op, block);
+            if !is_load {
+                self.memory_changed(block);
+            }
             return Ok(());
         };
+        if let Some(place) = known.filter(|_| self.proven(op)) {
+            return self.copy_known_access(op, &place, forms, block, map, loc);
+        }
         let (affine, index) = self.map(&subs);
         let access = Access {
             map: affine,
@@ -128,8 +146,28 @@ impl Emitter<'_> {
             let value = self.operand(self.f[op].operands[0], forms, block, map, loc);
             let operands = [value, memref].into_iter().chain(index).collect();
             self.f.append(block, OpKind::Store(access), operands, &[], loc.clone());
+            self.memory_changed(block);
         }
         Ok(())
+    }
+
+    /// An access to one element that is known and needs no check.
+    fn copy_known_access(
+        &mut self,
+        op: OpId,
+        place: &Place,
+        forms: &FxHashMap<ValueId, Form>,
+        block: BlockId,
+        map: &mut ValueMap,
+        loc: &Loc,
+    ) -> Res<()> {
+        if matches!(self.f[op].kind, OpKind::Load(_)) {
+            let value = self.load_again(place, block, loc)?;
+            map.insert(self.f.result(op), value);
+            return Ok(());
+        }
+        let value = self.operand(self.f[op].operands[0], forms, block, map, loc);
+        self.store_value(place, value, block, loc)
     }
 
     /// The operation just copied keeps the check of the one that it was copied from, unless that was proven.
@@ -159,14 +197,7 @@ impl Emitter<'_> {
         let mut value = self.form_value(form, block, loc);
         if ty != Type::INDEX {
             // An iterator of a narrower integer type: the form's value is in its range.
-            let op = self.f.append(
-                block,
-                OpKind::pure(tilia_program::PureOp::IndexCast),
-                vec![value],
-                &[ty],
-                loc.clone(),
-            );
-            value = self.f.result(op);
+            value = self.value(block, OpKind::pure(tilia_program::PureOp::IndexCast), vec![value], &ty, loc);
         }
         map.insert(v, value);
         value
@@ -180,14 +211,14 @@ impl Emitter<'_> {
         Ok(self.load_place(&stored, block, loc)?.0)
     }
 
-    fn write_cell(&mut self, place: &Place, value: ValueId, block: BlockId, loc: &Loc) -> Res<()> {
+    pub(crate) fn write_cell(&mut self, place: &Place, value: ValueId, block: BlockId, loc: &Loc) -> Res<()> {
         if let Some(slot) = self.slots.get_mut(place) {
             slot.value = Some(value);
             return Ok(());
         }
         if self.cells.is_contracted(place.array) {
             // The first write within the cell's scope: the slot lives until the scope's end.
-            let ty = self.element(place.array);
+            let ty = lanes_type(self.element(place.array), place.lanes);
             self.slots.insert(place.clone(), Slot { value: Some(value), ty });
             return Ok(());
         }
@@ -210,5 +241,6 @@ fn cell_place(inst: &Inst, array: ArrayId, loc: &Loc, rank: usize) -> Res<Place>
         array,
         memref: None,
         subs: subs.to_vec(),
+        lanes: 1,
     })
 }

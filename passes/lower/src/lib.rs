@@ -21,10 +21,13 @@ mod emit;
 mod expr;
 mod form;
 mod instance;
+mod reuse;
 mod sets;
 mod slots;
 mod storage;
+mod tighten;
 mod tree;
+mod unroll;
 mod vector;
 mod version;
 

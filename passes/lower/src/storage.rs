@@ -2,11 +2,12 @@
 
 use crate::emit::Emitter;
 use crate::form::Form;
-use crate::sets::pw_aff_expr;
+use crate::sets::{pw_aff_expr, set_condition};
 use crate::tree::Declined;
+use tilia_ast::Expr;
 use tilia_diag::Loc;
 use tilia_presburger::Set;
-use tilia_program::{BlockId, Layout, MemRefType, OpKind, Type, ValueId};
+use tilia_program::{BlockId, Layout, MemRefType, OpKind, PureOp, Type, ValueId};
 use tilia_scop::{AccessKind, ArrayId};
 
 type Res<T> = Result<T, Declined>;
@@ -18,6 +19,14 @@ impl Emitter<'_> {
         let loc = scop[cell].loc.clone();
         let fail = |e: tilia_presburger::Error| Declined::new(&loc, format!("the extent of a private cell isn't known: {e}"));
         let touched = self.touched(cell).map_err(fail)?;
+        // Where the scop has no instance that writes the cell, the extents of what it writes mean nothing, and may be anything.
+        let exists = match &touched {
+            Some(set) => {
+                let params = set.params().gist(&self.scop.context, self.budget).map_err(fail)?;
+                set_condition(&params, self.budget).map_err(fail)?
+            }
+            None => Expr::Bool(false),
+        };
         let mut least = Vec::new();
         let mut sizes = Vec::new();
         for dim in 0..scop[cell].rank {
@@ -40,7 +49,7 @@ impl Emitter<'_> {
                 .and_then(|s| s.add_scaled(&Form::constant(1), 1))
                 .ok_or_else(|| Declined::new(&loc, "the extent of a private cell leaves 64 bits"))?;
             least.push(self.form_value(&low, block, &loc));
-            sizes.push(self.non_negative(&size, block, &loc));
+            sizes.push(self.size_where(&exists, &size, block, &loc)?);
         }
         let ty = Type::MemRef(MemRefType {
             elem: scop[cell].elem,
@@ -72,6 +81,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// `max(form, 0)` where the condition holds, else 0.
+    fn size_where(&mut self, exists: &Expr, form: &Form, block: BlockId, loc: &Loc) -> Res<ValueId> {
+        let size = self.non_negative(form, block, loc);
+        if *exists == Expr::Bool(true) {
+            return Ok(size);
+        }
+        let exists = self.condition_value(exists, block, loc)?;
+        let none = self.form_value(&Form::constant(0), block, loc);
+        Ok(self.value(block, OpKind::pure(PureOp::Select), vec![exists, size, none], &Type::INDEX, loc))
+    }
+
     /// `max(form, 0)`.
     fn non_negative(&mut self, form: &Form, block: BlockId, loc: &Loc) -> ValueId {
         if form.as_constant().is_some() {
@@ -98,6 +118,7 @@ impl Emitter<'_> {
             array: cell,
             memref: None,
             subs: Vec::new(),
+            lanes: 1,
         };
         self.read_cell(&place, block, loc)
     }

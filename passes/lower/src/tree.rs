@@ -1,6 +1,7 @@
 //! The loop AST with statements resolved: what each instance touches, as forms of the loops' iterators.
 
 use crate::form::{Atom, Form};
+use crate::tighten::tightened;
 use rustc_hash::FxHashMap;
 use tilia_ast::{Ast, Expr, ForMarks, Node, VarId};
 use tilia_diag::Loc;
@@ -35,6 +36,8 @@ pub(crate) struct Place {
     pub(crate) memref: Option<ValueId>,
     /// Subscripts into `memref` (into the cell).
     pub(crate) subs: Vec<Form>,
+    /// Number of elements, neighbours in the last dimension from there on, that are touched at once.
+    pub(crate) lanes: u32,
 }
 
 /// One access of an instance.
@@ -48,7 +51,14 @@ pub(crate) struct Touch {
     pub(crate) op: Option<OpId>,
 }
 
-/// An instance of a statement.
+/// The iterator of a vector's lanes, which counts from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lane {
+    pub(crate) var: VarId,
+    pub(crate) count: u32,
+}
+
+/// An instance of a statement, or several at once.
 #[derive(Debug, Clone)]
 pub(crate) struct Inst {
     pub(crate) stmt: StmtId,
@@ -57,6 +67,8 @@ pub(crate) struct Inst {
     /// Iterators of our own for arguments that aren't linear forms, with what they stand for.
     pub(crate) lets: Vec<(VarId, Expr)>,
     pub(crate) touches: Vec<Touch>,
+    /// Where this stands for independent instances, one a lane, whose arguments mention the lane.
+    pub(crate) lane: Option<Lane>,
 }
 
 #[derive(Debug, Clone)]
@@ -68,6 +80,8 @@ pub(crate) struct Loop {
     pub(crate) upper: Expr,
     pub(crate) step: i64,
     pub(crate) marks: ForMarks,
+    /// Whether the body itself works on vectors, being made of smaller loops written out.
+    pub(crate) vectors: bool,
     pub(crate) body: Box<Tree>,
     /// Iterators bound inside the body.
     pub(crate) inner: Vec<VarId>,
@@ -164,13 +178,14 @@ impl<'a> Builder<'a> {
                     .filter(|&s| s > 0)
                     .ok_or_else(|| Declined::new(&self.scop.loc, "a loop's step doesn't fit 64 bits"))?;
                 self.next_loop += 1;
-                Tree::Loop(Loop {
+                tightened(Loop {
                     id: self.next_loop - 1,
                     var: l.var,
                     lower: l.lower.clone(),
                     upper: l.upper.clone(),
                     step,
                     marks: l.marks,
+                    vectors: false,
                     inner: inner_vars(&body),
                     loc: first_loc(&body, self.scop),
                     body: Box::new(body),
@@ -211,7 +226,13 @@ impl<'a> Builder<'a> {
             })
             .collect::<Vec<_>>();
         let touches = touches(self.function, scop, data, &args);
-        Ok(Inst { stmt, args, lets, touches })
+        Ok(Inst {
+            stmt,
+            args,
+            lets,
+            touches,
+            lane: None,
+        })
     }
 }
 
@@ -361,6 +382,7 @@ fn touches(function: &Function, scop: &Scop, stmt: &Stmt, args: &[Form]) -> Vec<
                         array: access.array,
                         memref: Some(memref),
                         subs,
+                        lanes: 1,
                     });
                 (place, Some(op))
             }
@@ -384,5 +406,6 @@ fn cell_place(scop: &Scop, array: ArrayId, args: &[Form]) -> Option<Place> {
         array,
         memref: None,
         subs: args.get(..scop[array].rank)?.to_vec(),
+        lanes: 1,
     })
 }

@@ -2,6 +2,8 @@
 
 use crate::cells::Cells;
 use crate::emit::Emitter;
+use crate::form::Form;
+use crate::reuse::Seen;
 use crate::sets::set_condition;
 use crate::slots::contract_cells;
 use crate::tree::{Builder, Declined};
@@ -26,9 +28,9 @@ const ORDINARY: i64 = 1 << 40;
 pub struct Options {
     /// Outermost parallel loops run on the pool.
     pub parallel: bool,
-    /// Innermost parallel loops work on vectors.
-    pub vector: bool,
-    /// Memory locations may live in registers across loops.
+    /// Innermost parallel loops work on vectors of that many bits, a power of two and at least 128; 0: on single numbers.
+    pub vector_bits: u32,
+    /// Memory locations may live in registers across loops, and small loops are written out.
     pub promote: bool,
 }
 
@@ -58,6 +60,7 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         cells: Cells::default(),
         vars: BTreeMap::new(),
         slots: BTreeMap::new(),
+        seen: Seen::default(),
         remarks: Vec::new(),
         in_parallel: false,
         next_var: tree.1,
@@ -83,7 +86,8 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
     for cell in stored {
         emitter.allocate_cell(cell, body)?;
     }
-    emitter.emit(&tree.0, body, &mut Vec::new())?;
+    let tree = emitter.write_out(tree.0);
+    emitter.emit(&tree, body, &mut Vec::new())?;
     let finals = live
         .iter()
         .map(|&(cell, _)| emitter.final_value(cell, body, &scop.loc))
@@ -249,12 +253,26 @@ impl Emitter<'_> {
                 let why = format!("the run-time conditions need more than {MOST_COMPARISONS} comparisons");
                 return Err(Declined::new(&assumption.loc, why));
             }
+            if !stays_small(&e, &|p| self.params.get(p).copied()) {
+                let why = "a run-time condition has numbers too large for 64-bit arithmetic";
+                return Err(Declined::new(&assumption.loc, why));
+            }
             all.push(self.condition_value(&e, block, &assumption.loc)?);
         }
         match self.all_of(&all, block) {
             Some(value) => Ok(value),
             None => self.condition_value(&Expr::Bool(true), block, &scop.loc),
         }
+    }
+}
+
+/// Whether the arithmetic of a condition stays within 64 bits for parameters of ordinary size.
+fn stays_small(e: &Expr, param: &dyn Fn(&Id) -> Option<ValueId>) -> bool {
+    let fits = |e: &Expr| Form::of_expr(e, param).and_then(|f| f.magnitude(ORDINARY)).is_some();
+    match e {
+        Expr::And(all) | Expr::Or(all) => all.iter().all(|e| stays_small(e, param)),
+        Expr::Cmp(_, a, b) => fits(a) && fits(b),
+        _ => true,
     }
 }
 

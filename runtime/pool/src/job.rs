@@ -1,5 +1,6 @@
 //! One parallel loop while it runs.
 
+use crossbeam_utils::CachePadded;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
@@ -16,6 +17,9 @@ pub enum Schedule {
     Static,
     /// Parts of this many iterations, taken by whoever is free; 0 counts as 1.
     Dynamic(u64),
+    /// One contiguous part for each thread, as with `Static`, in that many pieces; whoever is done with its own takes pieces of the others. Threads meet their own data again from loop to
+    /// loop, and still none waits for one that has more to do or lost its processor. 0 counts as 1.
+    Shares(u64),
 }
 
 /// The loop body panicked on some thread; all others have finished.
@@ -42,6 +46,8 @@ pub(crate) struct Job<'a> {
     parts: u64,
     schedule: Schedule,
     next: AtomicU64,
+    /// Pieces taken of each part.
+    taken: Vec<CachePadded<AtomicU64>>,
     /// Parts handed to workers and not finished.
     pub(crate) pending: AtomicUsize,
     waiter: Thread,
@@ -56,6 +62,10 @@ impl<'a> Job<'a> {
             parts: parts as u64,
             schedule,
             next: AtomicU64::new(0),
+            taken: match schedule {
+                Schedule::Shares(_) => (0..parts).map(|_| CachePadded::default()).collect(),
+                Schedule::Static | Schedule::Dynamic(_) => Vec::new(),
+            },
             pending: AtomicUsize::new(parts - 1),
             waiter: std::thread::current(),
             panic: Mutex::new(None),
@@ -72,6 +82,7 @@ impl<'a> Job<'a> {
                 }
             }
             Schedule::Dynamic(size) => self.take_parts(size.max(1)),
+            Schedule::Shares(pieces) => self.take_shares(part, pieces.max(1)),
         }));
         if let Err(payload) = result {
             let mut first = self.panic.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -89,6 +100,24 @@ impl<'a> Job<'a> {
                     start = self.next.load(Ordering::Relaxed);
                 }
                 Err(now) => start = now,
+            }
+        }
+    }
+
+    /// Takes pieces of part number `part`, then of the parts after it.
+    fn take_shares(&self, part: usize, pieces: u64) {
+        let (after, before) = (self.taken.iter().enumerate().skip(part), self.taken.iter().enumerate().take(part));
+        for (owner, taken) in after.chain(before) {
+            let whole = static_part(self.total, self.parts, owner as u64);
+            let length = whole.end - whole.start;
+            let pieces = pieces.min(length);
+            // Looked at before it is written to: most pieces of others are gone when one gets there.
+            while taken.load(Ordering::Relaxed) < pieces {
+                let piece = taken.fetch_add(1, Ordering::Relaxed);
+                if piece < pieces {
+                    let range = static_part(length, pieces, piece);
+                    (self.body)(whole.start + range.start..whole.start + range.end);
+                }
             }
         }
     }

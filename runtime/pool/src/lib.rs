@@ -4,7 +4,7 @@
 //! loop they watch for the next one for some 50 microseconds, then sleep. The caller takes over what no worker has begun, so a loop ends
 //! even when workers are slow to wake (a loaded machine) or gone (after a fork). Loops within loops, and loops of other threads while the pool is busy, run on the thread that calls.
 //!
-//! Deliberately absent: work stealing between workers, task graphs, priorities.
+//! Deliberately absent: deques of tasks, task graphs, priorities. Within one loop, threads take over pieces of each other's parts ([`Schedule::Shares`]).
 
 mod affinity;
 mod job;

@@ -21,7 +21,13 @@ fn every_iteration_once() {
     let pool = Pool::new();
     for threads in [1, 2, 3, 8] {
         for total in [0, 1, 2, 5, 1000] {
-            for schedule in [Schedule::Static, Schedule::Dynamic(0), Schedule::Dynamic(7)] {
+            for schedule in [
+                Schedule::Static,
+                Schedule::Dynamic(0),
+                Schedule::Dynamic(7),
+                Schedule::Shares(0),
+                Schedule::Shares(5),
+            ] {
                 let seen: Vec<_> = (0..total).map(|_| AtomicU64::new(0)).collect();
                 pool.run(threads, total, schedule, &|range| {
                     for i in range {
@@ -51,6 +57,23 @@ fn threads_really_run() {
     assert_eq!(forked.parts, 4);
     assert_eq!(ids.lock().unwrap().len(), 4);
     assert_eq!(pool.workers(), 3);
+}
+
+/// A thread that is held up keeps only the piece that it has begun.
+#[test]
+fn others_take_over_what_a_slow_thread_has_not_begun() {
+    let pool = Pool::new();
+    let left = AtomicUsize::new(64);
+    pool.run(2, 64, Schedule::Shares(32), &|range| {
+        assert_eq!(range.end - range.start, 1);
+        left.fetch_sub(1, Ordering::SeqCst);
+        // The first piece of all waits until everything else is done, its own part included.
+        while range.start == 0 && left.load(Ordering::SeqCst) > 0 {
+            std::thread::yield_now();
+        }
+    })
+    .unwrap();
+    assert_eq!(left.into_inner(), 0);
 }
 
 #[test]

@@ -182,16 +182,15 @@ impl Emitter<'_, '_> {
         };
         let operand = self.operand(op, 0)?;
         let scalar = self.scalar(operand)?;
-        let parts: Vec<_> = types::vector(ty, &self.loc)?
-            .into_iter()
-            .map(|part| {
-                if part.is_vector() {
-                    self.at().ins().splat(part, scalar)
-                } else {
-                    scalar
-                }
-            })
-            .collect();
+        let mut parts: Vec<Value> = Vec::new();
+        for part in types::vector(ty, &self.loc)? {
+            let same = parts.last().copied().filter(|&p| self.code.dfg.value_type(p) == part);
+            parts.push(match same {
+                Some(same) => same,
+                None if part.is_vector() => self.at().ins().splat(part, scalar),
+                None => scalar,
+            });
+        }
         self.set(result, Val::Vector(parts.into()));
         Ok(())
     }

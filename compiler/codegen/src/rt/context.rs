@@ -60,8 +60,8 @@ impl Shared {
         }
     }
 
-    /// Keeps `failure` if it is the first in the order of a serial execution. Threads stop at their own first errors, and each has a contiguous part
-    /// of the iterations, so the one that began earliest has the error that a serial execution stops at.
+    /// Keeps `failure` if it is the first in the order of a serial execution. Each piece of the iterations is contiguous and stops at its own first
+    /// error, and all pieces are begun, so the error of the piece that begins earliest is the one that a serial execution stops at.
     fn record(&self, order: u64, failure: Failure) {
         let mut kept = lock(&self.failure);
         if kept.is_none_or(|(other, _)| order < other) {

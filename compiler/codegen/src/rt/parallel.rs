@@ -25,6 +25,20 @@ impl Captures {
     }
 }
 
+/// Estimated operations of a piece of a thread's part: some microseconds, so that taking it costs nothing to speak of.
+const PIECE: f64 = 50_000.0;
+/// Most pieces of a part.
+const MOST_PIECES: f64 = 16.0;
+
+/// How a loop with that much work is dealt out.
+fn shares(work: f64, threads: usize) -> Schedule {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let pieces = work / threads as f64 / PIECE;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and a few")]
+    let pieces = pieces.clamp(1.0, MOST_PIECES) as u64;
+    Schedule::Shares(pieces)
+}
+
 /// Executes iterations `0..trips` of `body`, on the pool if `work` (estimated operations of all iterations) is worth it and the thread isn't in a parallel loop already. Returns 0, or 1
 /// after an error in some iteration.
 ///
@@ -61,6 +75,6 @@ pub(crate) unsafe extern "C" fn parallel(ctx: &ThreadCtx<'_>, body: Body, captur
         part(0..trips);
         return u64::from(failed.into_inner());
     }
-    let outcome = shared.pool.run(shared.threads, trips, Schedule::Static, &part);
+    let outcome = shared.pool.run(shared.threads, trips, shares(work, shared.threads), &part);
     u64::from(outcome.is_err() || failed.into_inner())
 }

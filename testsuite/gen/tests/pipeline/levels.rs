@@ -258,12 +258,12 @@ impl<'a> Level<'a> {
         }
         let plain = tilia_lower::Options {
             parallel: false,
-            vector: false,
+            vector_bits: 0,
             promote: chance(u, 50).unwrap_or(false),
         };
         let full = tilia_lower::Options {
             parallel: true,
-            vector: chance(u, 70).unwrap_or(true),
+            vector_bits: *u.choose(&[0, 128, 128, 256, 512]).unwrap_or(&128),
             promote: chance(u, 70).unwrap_or(true),
         };
         for options in [plain, full] {
