@@ -77,6 +77,10 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
             // It holds wherever there are points at all.
             continue;
         }
+        if c.is_equality() && congruence(aff, outer, sizes.len()) {
+            // It picks values on a lattice, the same in every tile.
+            continue;
+        }
         if inside || (own && c.is_equality()) {
             return Ok(None);
         }
@@ -88,6 +92,28 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
         });
     }
     Ok(Some(BasicSet::from_constraints(&space, &constraints)?.to_union()))
+}
+
+/// Is the expression periodic in each of the dimensions, so that where it is zero repeats?
+fn congruence(aff: &Aff, first: usize, n: usize) -> bool {
+    (first..first + n).all(|d| {
+        let mut slope = (aff.coefficient(DimType::Out, d).clone(), Int::ONE);
+        for t in aff.terms() {
+            if let Term::Div {
+                coefficient,
+                numerator,
+                denominator,
+            } = t
+            {
+                if numerator.terms().iter().any(|t| matches!(t, Term::Div { .. })) {
+                    return false;
+                }
+                let own = &coefficient * numerator.coefficient(DimType::Out, d);
+                slope = (&(&slope.0 * &denominator) + &(&own * &slope.1), &slope.1 * &denominator);
+            }
+        }
+        slope.0.is_zero()
+    })
 }
 
 /// The expression over another space of as many dimensions, least over the tile where sizes are given.

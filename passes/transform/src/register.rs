@@ -16,6 +16,7 @@
 
 use crate::chain::{below_bands, loop_name};
 use crate::full::{full_of, full_tiles};
+use crate::strides;
 use crate::transformer::{ANCHORED, edited};
 use crate::{Error, Outcome, Pairs, Transformed, Transformer};
 use tilia_presburger::{DimType, Id, Int, Map, Set, Space, Tuple, UnionMap};
@@ -24,7 +25,7 @@ use tilia_schedule::{Band, Edited, LoopType, Member, Node, Path, ScheduleTree, T
 /// How to tile a band.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tiling {
-    /// Sizes of each level, outermost level first.
+    /// Sizes in iterations of each level, outermost level first.
     pub levels: Vec<Vec<Int>>,
     /// Names for the tile loops of each level; where there are none, the loop's name with `_t` (of several levels: `_t1`, `_t2`, ..).
     pub names: Vec<Vec<Id>>,
@@ -35,7 +36,7 @@ pub struct Tiling {
 /// How to make a register tile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RegisterTile {
-    /// Sizes, one for each member of the band.
+    /// Sizes in iterations, one for each member of the band.
     pub sizes: Vec<Int>,
     /// The member whose point loop becomes the vector loop, innermost.
     pub vector: Option<usize>,
@@ -57,7 +58,13 @@ impl Transformer<'_> {
         let names: Vec<Option<String>> = band.members.iter().map(|m| loop_name(m, None)).collect();
         let mut new = edited!(tree.replace(at, Node::band(proved, child.clone())));
         let mut here = at.clone();
+        let strides = strides(tree, at, self.budget)?;
+        let in_values = |sizes: &Vec<Int>| -> Vec<Int> { sizes.iter().zip(&strides).map(|(n, s)| n * s).collect() };
         for (l, sizes) in tiling.levels.iter().enumerate() {
+            if sizes.len() != band.len() {
+                return Ok(Outcome::unfit(format!("{} sizes for {} loops", sizes.len(), band.len())));
+            }
+            let sizes = &in_values(sizes);
             new = edited!(new.tile_band(&here, sizes, TileForm::default())).tree;
             let given = tiling.names.get(l);
             let name = |k: usize| match given.and_then(|g| g.get(k)) {
@@ -75,7 +82,7 @@ impl Transformer<'_> {
             here = here.child(0);
         }
         if let (true, Some(sizes), Some(last)) = (tiling.full, tiling.levels.last(), here.parent()) {
-            new = match self.isolate_full(&new, &last, &here, sizes)? {
+            new = match self.isolate_full(&new, &last, &here, &in_values(sizes))? {
                 Ok(tree) => tree,
                 Err(declined) => return Ok(declined),
             };
@@ -107,7 +114,9 @@ impl Transformer<'_> {
                 sizes.len()
             )));
         }
-        match self.isolate_full(tree, at, &points, sizes)? {
+        let strides = strides(tree, &points, self.budget)?;
+        let sizes: Vec<Int> = sizes.iter().zip(&strides).map(|(n, s)| n * s).collect();
+        match self.isolate_full(tree, at, &points, &sizes)? {
             Ok(tree) => self.checked(Ok(Edited { tree, at: at.clone() })),
             Err(declined) => Ok(declined),
         }
@@ -153,7 +162,9 @@ impl Transformer<'_> {
             return Ok(Outcome::unfit(ANCHORED));
         }
         let values = tree.outer_values(&at.child(0), self.budget)?;
-        let Some(full) = full_tiles(&values, &wanted.sizes, self.budget)? else {
+        let strides = strides(tree, at, self.budget)?;
+        let sizes: Vec<Int> = wanted.sizes.iter().zip(&strides).map(|(n, s)| n * s).collect();
+        let Some(full) = full_tiles(&values, &sizes, self.budget)? else {
             return Ok(Outcome::unfit("there are no full tiles, or the points aren't one convex set"));
         };
         let (jammed, below) = if wanted.jam {
@@ -181,7 +192,7 @@ impl Transformer<'_> {
         for b in jammed.iter().rev() {
             subtree = Node::band((*b).clone(), subtree);
         }
-        let tiles = self.tiles(band, wanted, &open)?;
+        let tiles = self.tiles(band, &sizes, &open)?;
         let tiles = Band {
             isolate: Some(full),
             ..tiles
@@ -190,9 +201,9 @@ impl Transformer<'_> {
     }
 
     /// The band of tiles of a band.
-    fn tiles(&self, band: &Band, wanted: &RegisterTile, open: &Pairs) -> Result<Band, Error> {
+    fn tiles(&self, band: &Band, sizes: &[Int], open: &Pairs) -> Result<Band, Error> {
         let mut members = Vec::with_capacity(band.len());
-        for (m, s) in band.members.iter().zip(&wanted.sizes) {
+        for (m, s) in band.members.iter().zip(sizes) {
             let func = m.func.floor_div(s)?.scale(s)?;
             members.push(Member {
                 name: loop_name(m, None).map(|n| Id::new(format!("{n}_r"))),

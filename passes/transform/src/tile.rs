@@ -16,6 +16,7 @@
 
 use crate::full::full_of;
 use crate::permute::{Group, permutable_groups};
+use crate::strides;
 use crate::{Error, Pairs};
 use std::sync::Arc;
 use tilia_diag::{Loc, Remark};
@@ -27,7 +28,7 @@ const STAGE: &str = "tile";
 /// How to tile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileOptions {
-    /// Sizes, outermost first; the last repeats.
+    /// Sizes in iterations, outermost first; the last repeats.
     pub sizes: Vec<Int>,
     /// Generate full tiles apart from partial ones.
     pub separate_full: bool,
@@ -159,10 +160,12 @@ impl Tiler<'_> {
             self.declined(format!("{loops} isn't tiled: {why}"));
             return Ok(false);
         }
-        let sizes: Vec<Int> = (0..g.band.len()).map(|k| self.options.size(k)).collect();
+        let iterations: Vec<Int> = (0..g.band.len()).map(|k| self.options.size(k)).collect();
+        let strides = strides(&self.tree, at, self.budget)?;
+        let sizes: Vec<Int> = iterations.iter().zip(&strides).map(|(n, s)| n * s).collect();
         let tiled = self.tree.tile_band(at, &sizes, TileForm::default())?;
         self.tree = tiled.tree;
-        let list: Vec<String> = sizes.iter().map(Int::to_string).collect();
+        let list: Vec<String> = iterations.iter().map(Int::to_string).collect();
         let mut message = format!("{loops} tiled by {}", list.join(" x "));
         if let Some(v) = &g.stopped_by {
             message.push_str(&format!("; the next loop stays outside because of the dependence {}", v.text));

@@ -301,3 +301,21 @@ fn mistakes_are_told_with_their_place() {
     let e = apply(PRODUCT, &product_deps(), &deep).map_or_else(|e| e, |t| panic!("done: {t}"));
     assert!(e.message.contains("nest more than 64 deep"), "{}", e.message);
 }
+
+/// A loop that takes every third value.
+const EVERY_THIRD: &str = r#"
+domain: "[n] -> { S[i, j, k] : 0 <= i < n and i mod 3 = 1 and 0 <= j < n and 0 <= k < n and k = 0 }"
+child:
+  schedule: "[n] -> [{ S[i, j, k] -> [(i)] }]"
+  child:
+    schedule: "[n] -> [{ S[i, j, k] -> [(j)] }]"
+"#;
+
+#[test]
+fn sizes_count_iterations() {
+    let deps = pairs(&["[n] -> { S[i, j, k] -> S[i + 3, j, k] : 0 <= i < n - 3 and i mod 3 = 1 and 0 <= j < n and k = 0 }"]);
+    let text = runs(EVERY_THIRD, &deps, r#"[{"do": "tile", "loops": ["i", "j"], "sizes": [2, 4]}]"#, 17);
+    assert!(text.contains("i_t += 6") && text.contains("j_t += 4"), "{text}");
+    let text = runs(EVERY_THIRD, &deps, r#"[{"do": "unroll", "loop": "i", "factor": 2}]"#, 17);
+    assert!(text.contains("S(i_r + 4, c1, 0);") || text.contains("S(i_r + 4, c2, 0);"), "{text}");
+}
