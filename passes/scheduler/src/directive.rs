@@ -263,7 +263,7 @@ pub(crate) fn separate(s: &mut Scheduler<'_>, component: &[usize]) -> Result<boo
             .into_iter()
             .filter(|g| !g.is_empty())
             .collect();
-        if groups.len() > 1 && s.state.separate(&groups, &s.model).is_ok() {
+        if groups.len() > 1 && s.state.refines(&groups) && s.state.separate(&groups, &s.model).is_ok() {
             s.last = Outcome::Cut;
             return Ok(true);
         }

@@ -97,17 +97,24 @@ impl<'a> Scheduler<'a> {
             if open.is_empty() {
                 return Ok(());
             }
-            if self.state.dim > 4 * self.model.max_depth() + 2 + self.model.stmts.len() {
+            if self.state.dim > self.most_dimensions() {
                 return Err(Error::Internal(format!("{} dimensions and no end", self.state.dim)));
             }
             let config = self.configure(&open)?;
             self.links = links::links(&config);
             let separated = partition::requested(self, &open, config)?;
-            self.links.extend(&self.fused);
+            let together = |&&(a, b): &&(usize, usize)| self.state.stmts[a].class == self.state.stmts[b].class;
+            self.links.extend(self.fused.iter().filter(together));
             if separated || self.dimension(&open)? {
                 self.state.dim += 1;
             }
         }
+    }
+
+    /// More dimensions than these there can't be: each loop row raises the rank of a statement or orders an edge, each scalar row separates statements.
+    fn most_dimensions(&self) -> usize {
+        let ranks: usize = self.model.stmts.iter().map(|s| s.depth).sum();
+        4 * self.model.max_depth() + 2 + self.model.stmts.len() + ranks + self.state.edges.len()
     }
 
     /// Finds the rows of one dimension; `false`: a choice of an earlier one was taken back.

@@ -5,6 +5,7 @@ use crate::edge::Edge;
 use crate::error::{Error, Result};
 use crate::fallback;
 use crate::links;
+use crate::program::Bounds;
 use crate::progress::{Independence, Needy};
 use crate::run::Scheduler;
 use crate::solve::{Ask, Demand};
@@ -251,10 +252,34 @@ pub(crate) struct Query<'a> {
 
 impl Query<'_> {
     /// Searches a row under one form of progression after the other.
+    ///
+    /// Where coefficients of both signs or shifts by parameters are allowed, a row without them comes first: when it is parallel, none is better; otherwise the one with the lesser objectives is
+    /// taken. (The larger search costs much more, and where it runs out of budget the plain row is still there.)
     pub(crate) fn run(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence]) -> Result<Option<Found>> {
+        let bounds = s.bounds(self.config);
+        if bounds.negative.is_none() && !bounds.parametric {
+            return self.run_within(s, component, ladder, &bounds);
+        }
+        let plain = Bounds {
+            negative: None,
+            parametric: false,
+            ..bounds.clone()
+        };
+        let first = self.run_within(s, component, ladder, &plain)?;
+        if first.as_ref().is_some_and(|f| f.effect.parallel) {
+            return Ok(first);
+        }
+        let second = self.run_within(s, component, ladder, &bounds)?;
+        Ok(match (first, second) {
+            (Some(a), Some(b)) if b.answer.objective < a.answer.objective => Some(b),
+            (None, b) => b,
+            (a, _) => a,
+        })
+    }
+
+    fn run_within(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence], bounds: &Bounds) -> Result<Option<Found>> {
         let edges: Vec<&Edge> = s.state.edges_within(component);
         let needy = s.state.needy(component, &s.model);
-        let bounds = s.bounds(self.config);
         let ask = Ask {
             depths: s.depths(),
             needy: &needy,
@@ -262,7 +287,7 @@ impl Query<'_> {
             input: s.cost_input(component, &edges, self.config),
             constraints: self.constraints,
             demands: self.demands,
-            bounds: &bounds,
+            bounds,
             skewing: self.skewing,
             solver: s.solver.as_ref(),
         };

@@ -4,7 +4,7 @@ use crate::Row;
 use crate::constrain;
 use crate::cost::{self, CostInput};
 use crate::edge::Edge;
-use crate::error::Result;
+use crate::error::{Error, Result, out_of_budget};
 use crate::program::{Bounds, Program, value};
 use crate::progress::{self, Independence, Needy};
 use std::collections::BTreeMap;
@@ -62,15 +62,21 @@ pub(crate) struct Answer {
     pub(crate) approximate: bool,
 }
 
-/// Units of work of one integer program: hundreds of times what an ordinary one needs.
-const PROGRAM_BUDGET: u64 = 20_000_000;
+/// Units of work of one integer program: many times what an ordinary one needs.
+const PROGRAM_BUDGET: u64 = 2_000_000;
 
-/// Runs a computation within its own share of the budget.
-fn within<T>(b: &Budget, run: impl FnOnce(&Budget) -> Result<T>) -> Result<T> {
+/// Runs a search within its own share of the budget. Where only the share runs out, nothing was found.
+fn within<T>(b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
     let share = Budget::new(PROGRAM_BUDGET.min(b.remaining()));
     let out = run(&share);
     b.spend(share.used().min(b.remaining()))?;
-    out
+    match out {
+        Err(Error::Sets(e)) if out_of_budget(&e) && b.remaining() > 0 => {
+            tracing::debug!("an integer program took more than {PROGRAM_BUDGET} units and was given up");
+            Ok(None)
+        }
+        other => other,
+    }
 }
 
 impl Ask<'_> {

@@ -14,10 +14,12 @@ mod evaluate;
 mod model;
 mod profile;
 mod seed;
+mod strategy;
 mod tree;
 
 pub use case::{Case, Input};
 pub use evaluate::Stats;
 pub use profile::Profile;
 pub use seed::{bytes_from_seed, chance, pick};
+pub use strategy::strategy_text;
 pub use tree::{affine_tree, strip_mined_tree};

@@ -5,3 +5,4 @@ mod configured;
 mod fusion;
 mod golden;
 mod program;
+mod random;
