@@ -70,10 +70,21 @@ pub(crate) enum Emit {
     Clif,
     /// Machine code.
     Asm,
-    /// OpenScop (not there yet).
+    /// OpenScop, as clan, candl, Pluto and CLooG read it.
     Openscop,
+    /// Schedules as union maps in isl's notation.
+    ScheduleMap,
     /// The program after lowering, in Tilia's own text form.
     Program,
+}
+
+/// What `opt` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Source {
+    /// MLIR.
+    Mlir,
+    /// OpenScop: scheduled and written as OpenScop again unless --emit says otherwise.
+    Openscop,
 }
 
 /// Options that choose the code.
@@ -153,14 +164,17 @@ impl From<BackendArg> for BackendChoice {
 
 #[derive(Debug, Args)]
 pub(crate) struct OptArgs {
-    /// MLIR file; - is standard input.
+    /// MLIR file (or what --from says); - is standard input.
     pub(crate) file: PathBuf,
     /// Where to write; - is standard output.
     #[arg(short, default_value = "-", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What to write.
-    #[arg(long, value_enum, default_value = "mlir")]
-    pub(crate) emit: Emit,
+    /// What to write: mlir unless the input is something else.
+    #[arg(long, value_enum)]
+    pub(crate) emit: Option<Emit>,
+    /// What the input is.
+    #[arg(long, value_enum, default_value = "mlir", conflicts_with_all = ["verify_diagnostics", "split_input_file"])]
+    pub(crate) from: Source,
     #[command(flatten)]
     pub(crate) code: CodeArgs,
     /// Compare diagnostics and remarks with the `expected-error {{..}}` comments of the input.
@@ -289,7 +303,7 @@ fn parse_repeat(text: &str) -> Result<u32, String> {
 }
 
 /// Kinds and stages that `--remarks=` selects.
-const REMARKS: [&str; 14] = [
+const REMARKS: [&str; 15] = [
     "all",
     "applied",
     "declined",
@@ -300,6 +314,7 @@ const REMARKS: [&str; 14] = [
     "schedule",
     "transform",
     "tile",
+    "fuse",
     "parallel",
     "astgen",
     "vectorise",

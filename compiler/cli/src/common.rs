@@ -4,7 +4,7 @@ use crate::cli::CodeArgs;
 use std::io::{IsTerminal, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, render, render_remark};
+use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, merged, render, render_remark};
 use tilia_driver::{CompileOptions, Machine, MachineError};
 
 /// Logs go to standard error; `--log` before `TILIA_LOG`.
@@ -120,7 +120,7 @@ pub(crate) fn selected(r: &Remark, filter: &str) -> bool {
 
 /// Prints the remarks that `--remarks` asks for. A wish that couldn't be met is always said.
 pub(crate) fn print_remarks(remarks: &[Remark], filter: Option<&str>) {
-    for r in remarks {
+    for r in &merged(remarks) {
         if r.stage == "request" || filter.is_some_and(|f| selected(r, f)) {
             eprintln!("{}", render_remark(r));
         }
@@ -177,6 +177,7 @@ pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<Compile
         backend: code.backend.into(),
         grain: code.grain,
         threads,
+        explain: code.remarks.is_some(),
         verify: code.verify || cfg!(debug_assertions),
         ..CompileOptions::default()
     })

@@ -3,7 +3,7 @@
 use crate::cli::ExplainArgs;
 use crate::common::{compile_options, fail, print_diagnostics, read_input, threads, write_output};
 use std::process::ExitCode;
-use tilia_diag::{Diagnostic, SourceCache, render_remark};
+use tilia_diag::{Diagnostic, SourceCache, merged, render_remark};
 use tilia_driver::Unit;
 
 pub(crate) fn main(args: &ExplainArgs) -> ExitCode {
@@ -18,7 +18,8 @@ fn run(args: &ExplainArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Di
     let (name, text) = read_input(&args.file).map_err(|d| vec![d])?;
     sources.insert(name.clone(), text.as_str());
     crate::common::add_strategy(&args.code, sources);
-    let options = threads(None).and_then(|n| compile_options(&args.code, n)).map_err(|d| vec![d])?;
+    let mut options = threads(None).and_then(|n| compile_options(&args.code, n)).map_err(|d| vec![d])?;
+    options.explain = true;
     let unit = Unit::read(&name, &text, 1, &options);
     if !unit.parsed() {
         return Err(unit.diagnostics().to_vec());
@@ -31,8 +32,8 @@ fn run(args: &ExplainArgs, sources: &mut SourceCache) -> Result<ExitCode, Vec<Di
     let mut remarks = optimised.remarks.clone();
     remarks.sort_by(|a, b| (a.loc.line_column(), a.stage).cmp(&(b.loc.line_column(), b.stage)));
     remarks.retain(|r| crate::common::selected(r, args.code.remarks.as_deref().unwrap_or("all")));
-    for r in &remarks {
-        println!("{}", render_remark(r));
+    for r in merged(&remarks) {
+        println!("{}", render_remark(&r));
     }
     if remarks.is_empty() {
         println!("{name}: nothing to say: no loop nest with affine bounds and subscripts stores anything");

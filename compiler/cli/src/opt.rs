@@ -1,10 +1,10 @@
 //! `tilia opt`.
 
-use crate::cli::{Emit, OptArgs};
+use crate::cli::{Emit, OptArgs, Source};
 use crate::common::{add_strategy, compile_options, fail, print_diagnostics, print_remarks, read_input, threads, write_output};
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, Loc, SourceCache};
-use tilia_driver::{CompileOptions, EmitKind, Unit};
+use tilia_driver::{CompileOptions, EmitKind, Foreign, Unit};
 
 pub(crate) fn main(args: &OptArgs) -> ExitCode {
     let mut sources = SourceCache::default();
@@ -26,7 +26,10 @@ pub(crate) fn main(args: &OptArgs) -> ExitCode {
         if n > 0 {
             out.push_str("// -----\n");
         }
-        let result = one(args, &name, chunk, *first_line, &options, &mut schedules);
+        let result = match args.from {
+            Source::Mlir => one(args, &name, chunk, *first_line, &options, &mut schedules),
+            Source::Openscop => foreign(args, &name, chunk, &options, &mut schedules),
+        };
         let expected = args
             .verify_diagnostics
             .then(|| tilia_driver::check_expectations(chunk, *first_line, &result.said));
@@ -88,7 +91,7 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
         }
         Ok(optimised) => {
             said.extend(optimised.remarks.iter().map(tilia_driver::Said::from));
-            if args.emit == Emit::Mlir
+            if args.emit.unwrap_or(Emit::Mlir) == Emit::Mlir
                 && args.code.strategy == tilia_driver::Strategy::Auto
                 && !args.verify_diagnostics
                 && args.code.schedule_in.is_none()
@@ -113,7 +116,7 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
                     failed,
                 };
             }
-            match optimised.emit(&unit, kind(args.emit), options) {
+            match optimised.emit(&unit, kind(args.emit.unwrap_or(Emit::Mlir)), options) {
                 Ok(text) => output = text,
                 Err(errors) => {
                     failed = true;
@@ -131,6 +134,27 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
     }
 }
 
+/// An OpenScop file.
+fn foreign(args: &OptArgs, name: &str, text: &str, options: &CompileOptions, schedules: &mut String) -> Outcome {
+    let emit = kind(args.emit.unwrap_or(Emit::Openscop));
+    let result = Foreign::read(name, text).and_then(|input| {
+        let optimised = input.optimise(options)?;
+        print_remarks(&optimised.remarks, args.code.remarks.as_deref());
+        schedules.push_str(&optimised.schedules());
+        input.emit(&optimised, emit)
+    });
+    let (text, diagnostics) = match result {
+        Ok(text) => (text, Vec::new()),
+        Err(errors) => (String::new(), errors),
+    };
+    Outcome {
+        text,
+        failed: !diagnostics.is_empty(),
+        said: Vec::new(),
+        diagnostics,
+    }
+}
+
 fn kind(emit: Emit) -> EmitKind {
     match emit {
         Emit::Mlir => EmitKind::Mlir,
@@ -142,6 +166,7 @@ fn kind(emit: Emit) -> EmitKind {
         Emit::Clif => EmitKind::Clif,
         Emit::Asm => EmitKind::Asm,
         Emit::Openscop => EmitKind::OpenScop,
+        Emit::ScheduleMap => EmitKind::ScheduleMap,
         Emit::Program => EmitKind::Program,
     }
 }

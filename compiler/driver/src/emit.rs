@@ -6,7 +6,7 @@ use crate::schedules;
 use crate::unit::{Unit, generate_with};
 use std::fmt::Write;
 use tilia_codegen::Text;
-use tilia_diag::{Diagnostic, Loc};
+use tilia_diag::Diagnostic;
 
 /// What can be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,7 @@ pub enum EmitKind {
     Clif,
     Asm,
     OpenScop,
+    ScheduleMap,
     Program,
 }
 
@@ -38,13 +39,6 @@ impl Optimised {
     pub fn emit(&self, unit: &Unit, kind: EmitKind, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
         match kind {
             EmitKind::Mlir => tilia_mlir::export(&unit.imported, &self.program),
-            EmitKind::Scop => Ok(self.each(|s| s.scop.to_string())),
-            EmitKind::Deps => self.dependences(),
-            EmitKind::Schedule => Ok(self.schedules()),
-            EmitKind::Ast => Ok(self.each(|s| match &s.ast {
-                Some(ast) => format!("// {} in @{}\n{ast}", s.scop.name, s.function),
-                None => format!("// {} in @{}: the original operations are kept\n", s.scop.name, s.function),
-            })),
             EmitKind::Program => Ok(self.program.to_string()),
             EmitKind::Clif => generate_with(&self.program, options, true)?.text(Text::Clif).map_err(|d| vec![d]),
             EmitKind::Asm => generate_with(&self.program, options, true)?.text(Text::Asm).map_err(|d| vec![d]),
@@ -53,7 +47,32 @@ impl Optimised {
                 let plain = crate::pipeline::optimise_with(unit.program(), options, false)?;
                 tilia_c::print_program(&plain.program, &tilia_c::Style::default())
             }
-            EmitKind::OpenScop => not_yet("OpenScop"),
+            EmitKind::Scop | EmitKind::Deps | EmitKind::Schedule | EmitKind::ScheduleMap | EmitKind::Ast | EmitKind::OpenScop => {
+                self.emit_model(kind)
+            }
+        }
+    }
+
+    /// The text of a level that has no operations.
+    ///
+    /// # Errors
+    /// What its printer can't express.
+    pub(crate) fn emit_model(&self, kind: EmitKind) -> Result<String, Vec<Diagnostic>> {
+        match kind {
+            EmitKind::Scop => Ok(self.each(|s| s.scop.to_string())),
+            EmitKind::Deps => self.dependences(),
+            EmitKind::Schedule => Ok(self.schedules()),
+            EmitKind::ScheduleMap => self
+                .scops
+                .iter()
+                .map(|s| schedules::print_map(&s.scop, &s.tree).map_err(|d| vec![d]))
+                .collect(),
+            EmitKind::OpenScop => self.scops.iter().map(openscop).collect(),
+            EmitKind::Ast => Ok(self.each(|s| match &s.ast {
+                Some(ast) => format!("// {}\n{ast}", title(s)),
+                None => format!("// {}: the original operations are kept\n", title(s)),
+            })),
+            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Asm | EmitKind::Program => Ok(String::new()),
         }
     }
 
@@ -87,9 +106,22 @@ impl Optimised {
     }
 }
 
-fn not_yet(what: &str) -> Result<String, Vec<Diagnostic>> {
-    Err(vec![
-        Diagnostic::error(Loc::unknown(), format!("writing {what} isn't there yet"))
-            .help("--emit=mlir, scop, deps, schedule, ast, clif and asm are"),
-    ])
+/// A scop and its function, where it has one.
+fn title(s: &crate::ScopUnit) -> String {
+    if s.function.is_empty() {
+        s.scop.name.to_string()
+    } else {
+        format!("{} in @{}", s.scop.name, s.function)
+    }
+}
+
+fn openscop(s: &crate::ScopUnit) -> Result<String, Vec<Diagnostic>> {
+    let budget = tilia_presburger::Budget::default();
+    match tilia_exchange::OpenScop::from_scop(&s.scop, &s.tree, &budget) {
+        Ok(file) => Ok(file.to_string()),
+        Err(e) => Err(vec![Diagnostic::error(
+            s.scop.loc.clone(),
+            format!("{} can't be written as OpenScop: {e}", s.scop.name),
+        )]),
+    }
 }

@@ -161,6 +161,8 @@ pub struct CompileOptions {
     pub threads: usize,
     /// Find scops and generate their loops anew. Off only for the reference of `--check`.
     pub raise: bool,
+    /// Say of each loop what keeps it from being tiled or fused.
+    pub explain: bool,
     /// Check every schedule with the independent validator, the original one included.
     pub verify: bool,
 }
@@ -179,6 +181,7 @@ impl Default for CompileOptions {
             known: KnownArgs::default(),
             threads: 1,
             raise: true,
+            explain: false,
             verify: cfg!(debug_assertions),
         }
     }

@@ -6,7 +6,7 @@ use crate::schedules::Schedules;
 use crate::scheduling::{Scheduling, refused};
 use crate::transform::Transforms;
 use tilia_ast::Ast;
-use tilia_diag::{Diagnostic, Remark};
+use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_presburger::Budget;
 use tilia_program::{Function, Program};
 use tilia_schedule::ScheduleTree;
@@ -96,6 +96,51 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
     if errors.is_empty() { Ok(done) } else { Err(errors) }
 }
 
+/// Runs the stages from dependences to loops on scops without operations.
+pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
+    if options.transform.is_some() {
+        let message = "transformation scripts are for MLIR input";
+        return Err(vec![
+            Diagnostic::error(Loc::unknown(), message).help("--schedule-in takes a schedule tree for any input"),
+        ]);
+    }
+    let scheduling = Scheduling::of(&options.strategy)?;
+    let mut schedules = match &options.schedule_in {
+        None => None,
+        Some((name, text)) => Some(Schedules::parse(name, text)?),
+    };
+    let mut done = Optimised {
+        program: Program::default(),
+        scops: Vec::new(),
+        remarks: Vec::new(),
+        strategy: scheduling.as_ref().map_or("none", Scheduling::name).to_owned(),
+    };
+    let mut errors = Vec::new();
+    for scop in scops {
+        let mut unit = ScopUnit {
+            function: String::new(),
+            tree: scop.schedule.clone(),
+            scop: scop.clone(),
+            deps: None,
+            ast: None,
+        };
+        let result = match schedules.as_mut().and_then(|s| s.take(scop)).transpose() {
+            Ok(wish) => one_scop(
+                &mut unit,
+                (wish, scheduling.as_ref(), None),
+                (options, false),
+                None,
+                &mut done.remarks,
+            ),
+            Err(e) => Err(vec![e]),
+        };
+        errors.extend(result.err().into_iter().flatten());
+        done.scops.push(unit);
+    }
+    errors.extend(schedules.as_ref().and_then(Schedules::unused));
+    if errors.is_empty() { Ok(done) } else { Err(errors) }
+}
+
 fn function(
     program: &Program,
     n: usize,
@@ -119,20 +164,14 @@ fn function(
             deps: None,
             ast: None,
         };
-        let wish = match &mut schedules {
-            Some(s) => s.take(&unit.scop),
-            None => None,
-        };
+        let wish = schedules.as_mut().and_then(|s| s.take(&unit.scop)).transpose();
         let mut said = Vec::new();
-        if let Err(e) = one_scop(
-            &mut unit,
-            (wish, scheduling, transforms),
-            (options, vector),
-            done.program.functions.get_mut(n),
-            &mut said,
-        ) {
-            failed.push(e);
-        }
+        let target = done.program.functions.get_mut(n);
+        let result = match wish {
+            Ok(wish) => one_scop(&mut unit, (wish, scheduling, transforms), (options, vector), target, &mut said),
+            Err(e) => Err(vec![e]),
+        };
+        failed.extend(result.err());
         units.push((unit, said));
     }
     for (unit, said) in units.into_iter().rev() {
@@ -243,6 +282,12 @@ fn one_scop(
             format!("no loop is called parallel: {e}"),
         )),
     }
+    if options.explain {
+        match tilia_deps::explain_loops(&unit.tree, deps, scop, &budget()) {
+            Ok(said) => remarks.extend(said),
+            Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops aren't explained: {e}"))),
+        }
+    }
     if options.verify {
         check_legal(scop, &unit.tree)?;
     }
@@ -256,7 +301,10 @@ fn one_scop(
             return Ok(());
         }
     };
-    let Some(target) = target else { return Ok(()) };
+    let Some(target) = target else {
+        unit.ast = Some(ast);
+        return Ok(());
+    };
     let lower = tilia_lower::Options {
         parallel: options.threads > 1,
         vector_bits: if vector { VECTOR_BITS } else { 0 },

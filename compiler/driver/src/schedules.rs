@@ -1,7 +1,7 @@
 //! Files of schedule trees: one document a scop.
 //!
 //! A document starts with a line `# scop NAME` and holds one tree in the text form of `ir/schedule`. A file with a single document may leave the line out when the input has a single
-//! scop. `--schedule-out` writes this form, `--schedule-in` reads it.
+//! scop. `--schedule-out` writes this form, `--schedule-in` reads it, and a union map in isl's notation, `{ S0[i] -> [i, 0]; .. }`, in place of a tree.
 
 use tilia_diag::{Diagnostic, Loc};
 use tilia_schedule::ScheduleTree;
@@ -16,8 +16,15 @@ pub(crate) struct Schedules {
 struct Document {
     name: Option<String>,
     line: u32,
-    tree: ScheduleTree,
+    form: Form,
     used: bool,
+}
+
+/// What a document holds.
+enum Form {
+    Tree(ScheduleTree),
+    /// A union map in isl's notation, read when its scop is known.
+    Map(String),
 }
 
 const HEAD: &str = "# scop ";
@@ -26,6 +33,25 @@ const HEAD: &str = "# scop ";
 pub(crate) fn print(scop: &Scop, tree: &ScheduleTree) -> String {
     let text = tree.to_string();
     format!("{HEAD}{}\n{}\n", scop.name, text.trim_end())
+}
+
+/// The text of a union map, on one line; `None` if the document holds something else.
+fn union_map(body: &str) -> Option<String> {
+    let content: Vec<&str> = body
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .collect();
+    let text = content.join(" ");
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(&text);
+    (inner.starts_with(['{', '[']) && inner.contains('{')).then(|| inner.to_owned())
+}
+
+/// A scop's schedule as a union map, under its heading.
+pub(crate) fn print_map(scop: &Scop, tree: &ScheduleTree) -> Result<String, Diagnostic> {
+    let text = tilia_exchange::isl::print_schedule(tree, scop, &tilia_presburger::Budget::default())
+        .map_err(|e| Diagnostic::error(scop.loc.clone(), format!("the schedule has no form as a relation: {e}")))?;
+    Ok(format!("{HEAD}{}\n{text}\n", scop.name))
 }
 
 impl Schedules {
@@ -45,11 +71,20 @@ impl Schedules {
         let mut errors = Vec::new();
         let mut documents = Vec::new();
         for (name, line, body) in parts {
+            if let Some(map) = union_map(&body) {
+                documents.push(Document {
+                    name,
+                    line,
+                    form: Form::Map(map),
+                    used: false,
+                });
+                continue;
+            }
             match body.parse::<ScheduleTree>() {
                 Ok(tree) => documents.push(Document {
                     name,
                     line,
-                    tree,
+                    form: Form::Tree(tree),
                     used: false,
                 }),
                 Err(e) => {
@@ -78,8 +113,9 @@ impl Schedules {
         }
     }
 
-    /// The tree for a scop, if the file has one.
-    pub(crate) fn take(&mut self, scop: &Scop) -> Option<ScheduleTree> {
+    /// The tree for a scop, if the file has one. A union map that doesn't fit is an error.
+    pub(crate) fn take(&mut self, scop: &Scop) -> Option<Result<ScheduleTree, Diagnostic>> {
+        let file = std::sync::Arc::from(self.file.as_str());
         let name = scop.name.as_str();
         let only = self.documents.len() == 1;
         let found = self
@@ -88,7 +124,13 @@ impl Schedules {
             .find(|d| d.name.as_deref() == Some(name) || (d.name.is_none() && only && !d.used));
         found.map(|d| {
             d.used = true;
-            d.tree.clone()
+            match &d.form {
+                Form::Tree(tree) => Ok(tree.clone()),
+                Form::Map(text) => tilia_exchange::isl::parse_schedule(text, scop, &tilia_presburger::Budget::default()).map_err(|e| {
+                    let at = Loc::new(&file, d.line, 1);
+                    Diagnostic::error(at, format!("this is no schedule of {name}: {e}"))
+                }),
+            }
         })
     }
 

@@ -10,5 +10,5 @@ mod render;
 
 pub use diagnostic::{Diagnostic, Note, Severity};
 pub use loc::Loc;
-pub use remark::{Remark, RemarkKind};
+pub use remark::{Remark, RemarkKind, merged};
 pub use render::{SourceCache, render, render_remark};

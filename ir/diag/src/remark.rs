@@ -2,6 +2,7 @@
 
 use crate::Loc;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What a remark reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -54,5 +55,51 @@ impl Remark {
             loc,
             message: message.into(),
         }
+    }
+}
+
+/// The remarks with repeated ones merged: what is said several times of one place (a loop and the loop over its tiles, say) is said once, with the number of times. Order is kept.
+#[must_use]
+pub fn merged(remarks: &[Remark]) -> Vec<Remark> {
+    let key = |r: &Remark| (r.kind, r.stage, r.loc.clone(), r.message.clone());
+    let mut counts = BTreeMap::new();
+    for r in remarks {
+        *counts.entry(key(r)).or_insert(0_usize) += 1;
+    }
+    let mut out = Vec::new();
+    for r in remarks {
+        // The first of each takes the count; the others find it gone.
+        match counts.remove(&key(r)) {
+            None => {}
+            Some(1) => out.push(r.clone()),
+            Some(n) => out.push(Remark {
+                message: format!("{} ({n} times)", r.message),
+                ..r.clone()
+            }),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn repeated_remarks_are_one() {
+        let file: Arc<str> = Arc::from("a.mlir");
+        let at = |line| Loc::new(&file, line, 1);
+        let said = |line, text: &str| Remark::analysis("parallel", at(line), text);
+        let all = [said(1, "a"), said(2, "a"), said(1, "a"), said(1, "b"), said(1, "a")];
+        let texts: Vec<String> = merged(&all).iter().map(|r| format!("{} {}", r.loc, r.message)).collect();
+        assert_eq!(texts, ["a.mlir:1:1 a (3 times)", "a.mlir:2:1 a", "a.mlir:1:1 b"]);
+        // What differs in kind or stage stays apart.
+        let apart = [
+            said(1, "a"),
+            Remark::declined("parallel", at(1), "a"),
+            Remark::analysis("tile", at(1), "a"),
+        ];
+        assert_eq!(merged(&apart).len(), 3);
     }
 }

@@ -2,19 +2,20 @@
 
 use crate::carry::{Compare, restrict};
 use crate::position::{Position, Step, TreeError, positions};
+use crate::tell::{counts_tiles, describe, loop_loc};
 use std::sync::Arc;
-use tilia_diag::{Loc, Remark};
-use tilia_presburger::{Budget, DimType, Int, Map, Point, Term};
+use tilia_diag::Remark;
+use tilia_presburger::{Budget, Map, Point};
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
-use tilia_scop::{Array, ArrayKind, Dep, Deps, Scop};
+use tilia_scop::{Dep, Deps, Scop};
 
 /// A dependence between instances that no step so far has ordered.
 #[derive(Clone)]
 pub(crate) struct Pending<'a> {
-    dep: &'a Dep,
+    pub(crate) dep: &'a Dep,
     pub(crate) source: Position,
     pub(crate) target: Position,
-    pairs: Map,
+    pub(crate) pairs: Map,
 }
 
 /// All dependences between instances at these positions.
@@ -101,79 +102,20 @@ impl Marker<'_> {
 
     /// Whether the member at that step has distance zero in all pending dependences.
     fn member(&mut self, step: usize, reaching: &[Position], pending: &[Pending<'_>]) -> bool {
-        let loc = self.loop_loc(step, reaching);
+        let loc = loop_loc(self.scop, step, reaching);
+        let what = if counts_tiles(step, reaching) { "loop over tiles" } else { "loop" };
         for p in pending {
             let reason = match moving(p, step, self.budget) {
                 Ok(None) => continue,
-                Ok(Some(point)) => format!("the loop is not parallel: {}", self.describe(p, &point)),
-                Err(e) => format!("the loop is not known to be parallel: {e}"),
+                Ok(Some(point)) => format!("the {what} is not parallel: {}", describe(self.scop, p, &point)),
+                Err(e) => format!("the {what} is not known to be parallel: {e}"),
             };
             self.remarks.push(Remark::declined("parallel", loc, reason));
             return false;
         }
-        self.remarks.push(Remark::analysis("parallel", loc, "the loop is parallel"));
+        self.remarks
+            .push(Remark::analysis("parallel", loc, format!("the {what} is parallel")));
         true
-    }
-
-    /// The place of the source's loop that the member scans; where it isn't one, of a statement inside.
-    fn loop_loc(&self, step: usize, reaching: &[Position]) -> Loc {
-        let source_loop = reaching.iter().find_map(|p| {
-            let Some(Step::Value(cases)) = p.steps.get(step) else { return None };
-            let [(_, aff)] = &cases[..] else { return None };
-            let [
-                Term::Dim {
-                    kind: DimType::Out, pos, ..
-                },
-            ] = aff.terms()[..]
-            else {
-                return None;
-            };
-            let iter = self.scop[p.stmt].iters.get(pos)?;
-            self.scop.loops.iter().find(|(v, _)| v == iter).map(|(_, loc)| loc.clone())
-        });
-        source_loop.unwrap_or_else(|| {
-            reaching
-                .first()
-                .map_or_else(|| self.scop.loc.clone(), |p| self.scop[p.stmt].loc.clone())
-        })
-    }
-
-    fn describe(&self, p: &Pending<'_>, point: &Point) -> String {
-        let (source, target) = (&self.scop[p.dep.source], &self.scop[p.dep.target]);
-        let n = p.pairs.space().dim(DimType::In);
-        let list = |v: &[Int]| v.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
-        let params: Vec<String> = point
-            .space
-            .params()
-            .iter()
-            .zip(&point.params)
-            .map(|(n, v)| format!("{n} = {v}"))
-            .collect();
-        let with = if params.is_empty() {
-            String::new()
-        } else {
-            format!(" (with {})", params.join(", "))
-        };
-        let accumulates = p.dep.source == p.dep.target
-            && source
-                .reduction
-                .is_some_and(|(r, w)| [p.dep.source_access, p.dep.target_access].iter().all(|a| [r, w].contains(a)));
-        let what = if accumulates {
-            "accumulation into".to_owned()
-        } else {
-            format!("{} dependence on", p.dep.kind)
-        };
-        let (a, b) = point.coords.split_at(n.min(point.coords.len()));
-        format!(
-            "{what} {} from {}[{}] at {} to {}[{}] at {}{with}",
-            array_text(&self.scop[p.dep.array]),
-            source.name,
-            list(a),
-            source.loc,
-            target.name,
-            list(b),
-            target.loc
-        )
     }
 }
 
@@ -191,15 +133,6 @@ pub(crate) fn moving(p: &Pending<'_>, step: usize, budget: &Budget) -> tilia_pre
         }
     }
     Ok(None)
-}
-
-/// The array in words that mean something to who wrote the source.
-fn array_text(array: &Array) -> String {
-    match array.kind {
-        ArrayKind::Root(_) => array.name.to_string(),
-        ArrayKind::Cell(_) => format!("the value of {}", array.loc),
-        ArrayKind::World => "the outside world".to_owned(),
-    }
 }
 
 /// The dependences restricted to equal values at the step; those that vanish are dropped.

@@ -5,6 +5,7 @@
 #[path = "../../../raise/tests/raise/builder.rs"]
 #[expect(dead_code, reason = "other tests use all of it")]
 mod builder;
+mod explained;
 mod program;
 mod truth;
 mod written;

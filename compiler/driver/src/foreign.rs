@@ -1,0 +1,76 @@
+//! Scops that come from other tools as OpenScop files: scheduled as MLIR's are, and written back. They have no operations, so nothing can be lowered or run.
+
+use crate::emit::EmitKind;
+use crate::options::CompileOptions;
+use crate::pipeline::{Optimised, optimise_scops};
+use std::path::Path;
+use std::sync::Arc;
+use tilia_diag::{Diagnostic, Loc};
+use tilia_exchange::OpenScop;
+use tilia_presburger::Budget;
+use tilia_scop::Scop;
+
+/// An OpenScop file that was read.
+#[derive(Debug)]
+pub struct Foreign {
+    files: Vec<OpenScop>,
+    scops: Vec<Scop>,
+}
+
+/// Units of work for reading or writing one scop.
+const BUDGET: u64 = 40_000_000;
+
+impl Foreign {
+    /// Reads OpenScop text that is called `name` in messages.
+    ///
+    /// # Errors
+    /// What isn't understood, with its line.
+    pub fn read(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        let file: Arc<str> = Arc::from(name);
+        let error = |e: tilia_exchange::Error| vec![Diagnostic::error(Loc::new(&file, e.line, 1), e.message)];
+        let files = OpenScop::parse_all(text).map_err(error)?;
+        let stem = Path::new(name)
+            .file_stem()
+            .map_or_else(|| "scop".to_owned(), |s| s.to_string_lossy().into_owned());
+        let mut scops = Vec::new();
+        for (n, f) in files.iter().enumerate() {
+            scops.push(f.to_scop(name, &format!("{stem}_{n}"), &Budget::new(BUDGET)).map_err(error)?);
+        }
+        Ok(Self { files, scops })
+    }
+
+    /// Runs the stages from dependences to loops on all scops.
+    ///
+    /// # Errors
+    /// Requests that can't be met.
+    pub fn optimise(&self, options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
+        optimise_scops(&self.scops, options)
+    }
+
+    /// The text of one level.
+    ///
+    /// # Errors
+    /// A level that needs operations, or what its printer can't express.
+    pub fn emit(&self, optimised: &Optimised, kind: EmitKind) -> Result<String, Vec<Diagnostic>> {
+        match kind {
+            EmitKind::OpenScop => {
+                let mut all = String::new();
+                for (f, unit) in self.files.iter().zip(&optimised.scops) {
+                    let new = f.with_schedule(&unit.scop, &unit.tree, &Budget::new(BUDGET)).map_err(|e| {
+                        vec![Diagnostic::error(
+                            unit.scop.loc.clone(),
+                            format!("the schedule can't be written: {e}"),
+                        )]
+                    })?;
+                    all.push_str(&new.to_string());
+                }
+                Ok(all)
+            }
+            EmitKind::Scop | EmitKind::Deps | EmitKind::Schedule | EmitKind::ScheduleMap | EmitKind::Ast => optimised.emit_model(kind),
+            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Asm | EmitKind::Program => Err(vec![
+                Diagnostic::error(Loc::unknown(), "an OpenScop file has no operations to make a program of")
+                    .help("--emit=openscop, scop, deps, schedule, schedule-map and ast are for it"),
+            ]),
+        }
+    }
+}
