@@ -23,12 +23,23 @@ pub fn explain_loops(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Bud
         budget,
         remarks: Vec::new(),
     };
-    let done = explainer.visit(tree.root(), 0, &all, &pending, None);
+    let done = alive(all, budget).and_then(|all| explainer.visit(tree.root(), 0, &all, &pending, None));
     if done.is_err() {
         let message = "not all loops are explained: the budget is used up";
         explainer.remarks.push(Remark::declined("tile", scop.loc.clone(), message));
     }
     Ok(explainer.remarks)
+}
+
+/// The positions that have instances: of loops that never run nothing is said.
+fn alive(all: Vec<Position>, budget: &Budget) -> tilia_presburger::Result<Vec<Position>> {
+    let mut out = Vec::new();
+    for p in all {
+        if !p.domain.is_empty(budget)? {
+            out.push(p);
+        }
+    }
+    Ok(out)
 }
 
 /// A band right around a node: dependences that nothing above the band orders, and the place of its innermost loop.
@@ -87,7 +98,7 @@ impl Explainer<'_> {
 
     /// Whether the loop at a step can be tiled together with the loop around it. Inside tiles there is nothing to say.
     fn tiled(&mut self, step: usize, reaching: &[Position], around: &Around<'_, '_>) -> Done {
-        if (0..=step).any(|n| counts_tiles(n, reaching)) {
+        if reaching.is_empty() || (0..=step).any(|n| counts_tiles(n, reaching)) {
             return Ok(());
         }
         let loc = loop_loc(self.scop, step, reaching);
@@ -132,6 +143,9 @@ impl Explainer<'_> {
 
     /// Whether two neighbouring loops could be one, iteration by iteration.
     fn fused(&mut self, step: usize, (before, here): (&[Position], &[Position]), between: &[&Pending<'_>]) -> Done {
+        if before.is_empty() || here.is_empty() {
+            return Ok(());
+        }
         let (first, loc) = (loop_loc(self.scop, step, before), loop_loc(self.scop, step, here));
         for p in between {
             if let Some(point) = backwards(p, step, self.budget)? {

@@ -27,8 +27,8 @@ func.func @jacobi(%a: memref<100xf64>, %b: memref<100xf64>) {
 
 // Loops that nothing keeps apart.
 // RUN: %tilia explain %s --strategy none | FileCheck %s --check-prefix=FREE
-// FREE: [fuse] analysis: nothing forbids fusing the loop with the one before it at
 // FREE: [tile] analysis: nothing forbids tiling the loop with the one at
+// FREE: [fuse] analysis: nothing forbids fusing the loop with the one before it at
 func.func @free(%a: memref<64x64xf64>, %b: memref<64x64xf64>) {
   affine.for %i = 0 to 64 {
     affine.for %j = 0 to 64 {
@@ -39,7 +39,7 @@ func.func @free(%a: memref<64x64xf64>, %b: memref<64x64xf64>) {
   affine.for %i = 0 to 64 {
     affine.for %j = 0 to 64 {
       %0 = affine.load %b[%i, %j] : memref<64x64xf64>
-      affine.store %0, %a[%j, %i] : memref<64x64xf64>
+      affine.store %0, %a[%i, %j] : memref<64x64xf64>
     }
   }
   return

@@ -33,14 +33,15 @@ fn expected(node: &Node, step: usize, here: &[Instance], around: Option<usize>, 
             };
             let is_loop = |n: usize| matches!(node.children()[n].children()[0].kind(), NodeKind::Band(_));
             for n in 0..node.children().len() {
-                if n > 0 && is_loop(n) && is_loop(n - 1) {
+                // Of loops that never run nothing is said.
+                if n > 0 && is_loop(n) && is_loop(n - 1) && !child(n - 1).is_empty() && !child(n).is_empty() {
                     out.push(("fuse", backwards(&child(n - 1), &child(n), step, step + 1)));
                 }
                 expected(&node.children()[n].children()[0], step + 1, &child(n), None, out);
             }
         }
         NodeKind::Band(_) => {
-            if let Some(outer) = around {
+            if let Some(outer) = around.filter(|_| !here.is_empty()) {
                 out.push(("tile", backwards(here, here, outer, step)));
             }
             expected(&node.children()[0], step + 1, here, Some(step), out);
