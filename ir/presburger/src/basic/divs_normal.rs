@@ -278,6 +278,10 @@ impl Basic {
         let mut divs = Divs::new(first - 1);
         for &k in order {
             if old.is_known(k) {
+                debug_assert!(
+                    row::is_zero(&old.num(k)[first + divs.len()..]),
+                    "definitions use earlier locals only"
+                );
                 divs.push(old.den(k), &old.num(k)[..first + divs.len()]);
             } else {
                 divs.push_unknown();

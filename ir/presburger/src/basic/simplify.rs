@@ -108,7 +108,8 @@ impl Basic {
         let mut changed = false;
         for e in 0..self.eqs.len() {
             let Some(last) = row::last_nonzero(&self.eqs[e]) else { continue };
-            if last == 0 || !self.eqs[e][last].is_unit() {
+            if last == 0 || !self.eqs[e][last].is_unit() || !self.only_known(&self.eqs[e], last) {
+                // A definition must not come to use an unknown local.
                 continue;
             }
             for k in 0..self.n_div() {

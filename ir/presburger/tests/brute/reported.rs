@@ -1,6 +1,6 @@
 //! Inputs that once gave a wrong answer or took too long.
 
-use tilia_presburger::{Budget, Set};
+use tilia_presburger::{Budget, Point, Set};
 
 fn set(text: &str) -> Set {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -40,4 +40,17 @@ fn two_strided_quantified_variables() {
     assert!(s.is_subset(&bound, &b).unwrap());
     assert!(bound.subtract(&s, &b).unwrap().intersect(&s).unwrap().is_empty(&b).unwrap());
     assert!(b.used() < 2_000_000, "used {}", b.used());
+}
+
+/// Both quantified variables are given by equalities, one of which could be put into the definition of a division while it
+/// still contained an undefined variable.
+#[test]
+fn definitions_use_no_undefined_variable() {
+    let b = Budget::default();
+    let s = set("[n] -> { [x, y] : exists e, f: 2f = 4 - n - x + y - floor(y/3) and 3e + 3f = n - 2x + 2y - 5 }");
+    for (n, x, y) in (-7..7_i64).flat_map(|n| (-4..5).flat_map(move |x| (-4..5).map(move |y| (n, x, y)))) {
+        let expect = (4 - n - x + y - y.div_euclid(3)) % 2 == 0 && (n - 2 * x + 2 * y - 5) % 3 == 0;
+        let at = Point::new(s.space().clone(), vec![n.into()], vec![x.into(), y.into()]);
+        assert_eq!(s.contains(&at, &b), Ok(expect), "{n}, {x}, {y}");
+    }
 }
