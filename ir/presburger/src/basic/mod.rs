@@ -4,6 +4,7 @@
 
 #[expect(clippy::module_inception, reason = "the type of the module's name")]
 mod basic;
+mod dim_search;
 mod divs;
 mod divs_normal;
 mod eliminate;

@@ -3,7 +3,7 @@
 use super::Basic;
 use crate::error::Result;
 use crate::num::{Budget, Int, row};
-use crate::simplex::{Dir, Optimum, Problem, Tableau, integer_point};
+use crate::simplex::{Dir, Optimum, Problem, Search, Tableau, complete_integer_point, quick_integer_point};
 
 impl Basic {
     /// Is there no integer point?
@@ -24,7 +24,20 @@ impl Basic {
         }
         b.spend(self.ineqs.len() as u64 + 1)?;
         let Some(p) = Problem::new(self) else { return Ok(None) };
-        Ok(integer_point(&p.ineqs, b)?.map(|y| p.point(&y)))
+        let mut t = Tableau::from_ineqs(&p.ineqs, b)?;
+        match quick_integer_point(&mut t, &p.ineqs, b)? {
+            Search::Found(y) => return Ok(Some(p.point(&y))),
+            Search::Empty => return Ok(None),
+            Search::GaveUp => {}
+        }
+        if self.n_div() > 0 && self.divs.all_known() {
+            match self.search_dims(&p, &mut t, b)? {
+                Search::Found(x) => return Ok(Some(x)),
+                Search::Empty => return Ok(None),
+                Search::GaveUp => {}
+            }
+        }
+        Ok(complete_integer_point(&mut t, &p.ineqs, b)?.map(|y| p.point(&y)))
     }
 
     /// Is `[1, dims..]` a point? Existential locals are searched for.

@@ -7,6 +7,7 @@
 
 mod build;
 mod context;
+mod frame;
 mod solve;
 mod tableau;
 

@@ -1,6 +1,7 @@
 //! The driver: pivots, splits and cuts until every context has its optimum.
 
 use super::context::{Context, Sign};
+use super::frame::Frame;
 use super::tableau::{LexTableau, Place};
 use crate::basic::{Basic, Divs};
 use crate::error::{Error, Result};
@@ -46,7 +47,7 @@ enum Step {
 /// # Errors
 /// [`Error::Unbounded`] when a variable that is asked for has no lower bound somewhere.
 pub(crate) fn solve(p: LexProblem, b: &Budget) -> Result<Vec<LexPiece>> {
-    let Some(context) = Context::new(p.context, b)? else {
+    let Some(context) = Context::new(p.context.clone(), b)? else {
         return Ok(Vec::new());
     };
     let n_sym = context.basic.cols() - 1;
@@ -54,25 +55,30 @@ pub(crate) fn solve(p: LexProblem, b: &Budget) -> Result<Vec<LexPiece>> {
     for r in p.ineqs.iter() {
         tableau.add_initial(&r[0], &r[1..=n_sym], &r[1 + n_sym..]);
     }
+    let n_out = p.n_out;
+    let frame = Frame::new(p);
     let mut stack = vec![State { tableau, context }];
     let mut pieces = Vec::new();
     while let Some(state) = stack.pop() {
-        match advance(state, b)? {
+        match advance(state, &frame, b)? {
             Step::Infeasible => {}
             Step::Split(first, second) => {
                 stack.push(*second);
                 stack.push(*first);
             }
-            Step::Optimal(s) => pieces.push(record(*s, p.n_out)?),
+            Step::Optimal(s) => pieces.push(record(*s, n_out)?),
         }
     }
     Ok(pieces)
 }
 
-fn advance(mut s: State, b: &Budget) -> Result<Step> {
+fn advance(mut s: State, frame: &Frame, b: &Budget) -> Result<Step> {
     loop {
         b.spend(1)?;
-        match find_negative(&mut s, b)? {
+        if s.context.is_void() {
+            return Ok(Step::Infeasible);
+        }
+        match find_negative(&mut s, frame, b)? {
             Negative::Row(r) => {
                 if !s.tableau.raise(r, b)? {
                     return Ok(Step::Infeasible);
@@ -91,7 +97,7 @@ fn advance(mut s: State, b: &Budget) -> Result<Step> {
                 return Ok(Step::Split(Box::new(first), Box::new(other)));
             }
             Negative::No => {
-                if !cut(&mut s, b)? {
+                if !cut(&mut s, frame, b)? {
                     return Ok(Step::Optimal(Box::new(s)));
                 }
             }
@@ -107,7 +113,7 @@ enum Negative {
 }
 
 /// A constraint row that is negative in the whole context, else one that is so in a part.
-fn find_negative(s: &mut State, b: &Budget) -> Result<Negative> {
+fn find_negative(s: &mut State, frame: &Frame, b: &Budget) -> Result<Negative> {
     let mut undecided = Vec::new();
     for r in 0..s.tableau.n_rows() {
         if !s.tableau.is_constraint(r) || s.tableau.non_negative[r] {
@@ -121,7 +127,7 @@ fn find_negative(s: &mut State, b: &Budget) -> Result<Negative> {
     }
     let mut maybe = None;
     for r in undecided {
-        match s.context.sign(&s.tableau.symbolic(r), b)? {
+        match s.context.sign(&s.tableau.symbolic(r), frame, b)? {
             Sign::NonNegative => s.tableau.non_negative[r] = true,
             Sign::Negative => return Ok(Negative::Row(r)),
             Sign::Both => maybe = maybe.or(Some(r)),
@@ -131,7 +137,7 @@ fn find_negative(s: &mut State, b: &Budget) -> Result<Negative> {
 }
 
 /// Cuts off a rational optimum; false when the optimum is integral.
-fn cut(s: &mut State, b: &Budget) -> Result<bool> {
+fn cut(s: &mut State, frame: &Frame, b: &Budget) -> Result<bool> {
     let mut var = 0;
     while let Some(place) = s.tableau.try_place(var) {
         let Place::Row(r) = place else {
@@ -158,7 +164,7 @@ fn cut(s: &mut State, b: &Budget) -> Result<bool> {
         zero.resize(s.context.basic.cols(), Int::ZERO);
         zero[1 + q] -= &d;
         let negated: Vec<Int> = zero.iter().map(|x| -x).collect();
-        if s.context.sign(&negated, b)? == Sign::NonNegative {
+        if s.context.sign(&negated, frame, b)? == Sign::NonNegative {
             s.tableau.add_to_symbolic(r, &zero);
             continue;
         }

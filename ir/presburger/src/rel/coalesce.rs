@@ -11,14 +11,19 @@ use super::Rel;
 use crate::basic::Basic;
 use crate::error::Result;
 use crate::num::{Budget, Int, row};
-use crate::simplex::Tableau;
+use crate::simplex::{Frac, Tableau};
 
-/// A piece over the common locals.
+/// Pieces with different divisions are compared up to this number of divisions, more only when one has all those of the other.
+const MAX_UNRELATED_DIVS: usize = 6;
+
+/// A piece with its tableau.
 struct Piece {
     basic: Basic,
     /// All constraints as inequalities.
     rows: Vec<Vec<Int>>,
     tableau: Tableau,
+    /// A rational point, which shows that most of another piece's constraints don't hold here.
+    point: Vec<Frac>,
 }
 
 impl Piece {
@@ -28,11 +33,22 @@ impl Piece {
             rows.push(e.to_vec());
             rows.push(e.iter().map(|x| -x).collect());
         }
+        let tableau = basic.tableau(b)?;
         Ok(Piece {
             rows,
-            tableau: basic.tableau(b)?,
+            point: tableau.sample(),
+            tableau,
             basic,
         })
+    }
+
+    /// The piece with the divisions of `frame`, which are its own and others.
+    fn in_frame(&self, frame: &Basic, b: &Budget) -> Result<Piece> {
+        let mut q = frame.clone();
+        let map = q.import_divs(&self.basic.divs);
+        q.eqs.extend_mapped(&self.basic.eqs, &map);
+        q.ineqs.extend_mapped(&self.basic.ineqs, &map);
+        Piece::new(q, b)
     }
 
     /// Which constraints of `other` hold here?
@@ -40,8 +56,21 @@ impl Piece {
         other
             .rows
             .iter()
-            .map(|r| Ok(self.rows.contains(r) || self.tableau.implies_ineq(r, b)?))
+            .map(|r| Ok(self.rows.contains(r) || (!self.refutes(r) && self.tableau.implies_ineq(r, b)?)))
             .collect()
+    }
+
+    /// Is the row at most -1 at the point at hand? Then it isn't implied.
+    fn refutes(&self, r: &[Int]) -> bool {
+        let mut value = Frac::new(&r[0] + &Int::ONE, Int::ONE);
+        for (x, v) in r[1..].iter().zip(&self.point).filter(|(x, _)| !x.is_zero()) {
+            value = if v.den == value.den {
+                Frac::new(value.num + x * &v.num, value.den)
+            } else {
+                Frac::new(&value.num * &v.den + x * &v.num * &value.den, &value.den * &v.den)
+            };
+        }
+        !value.num.is_pos()
     }
 }
 
@@ -70,7 +99,7 @@ impl Rel {
         }
         // Quantified pieces take no part in merging.
         let (known, quantified): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.divs.all_known());
-        let mut parts = merge_all(self.space.total_dim(), &known, b)?;
+        let mut parts = merge_all(&known, b)?;
         parts.extend(quantified);
         Ok(Rel {
             space: self.space.clone(),
@@ -79,23 +108,17 @@ impl Rel {
     }
 }
 
-fn merge_all(n_dim: usize, parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<Basic>>> {
-    let mut frame = Basic::universe(n_dim);
-    let maps: Vec<Vec<usize>> = parts.iter().map(|p| frame.import_divs(&p.divs)).collect();
+fn merge_all(parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<Basic>>> {
     // A merged piece has no original any more.
     let mut pieces: Vec<(Piece, Option<Arc<Basic>>)> = Vec::with_capacity(parts.len());
-    for (p, map) in parts.iter().zip(&maps) {
-        let mut q = frame.clone();
-        q.eqs.extend_mapped(&p.eqs, map);
-        q.ineqs.extend_mapped(&p.ineqs, map);
-        pieces.push((Piece::new(q, b)?, Some(p.clone())));
+    for p in parts {
+        pieces.push((Piece::new((**p).clone(), b)?, Some(p.clone())));
     }
+    // All pairs of pieces before number `i` were looked at.
     let mut i = 0;
     while i < pieces.len() {
-        match merge_with_earlier(&mut pieces, i, &frame, b)? {
-            // The merged piece took the last place; look at the one now in this place next.
-            true => i = 0,
-            false => i += 1,
+        if !merge_with_earlier(&mut pieces, &mut i, b)? {
+            i += 1;
         }
     }
     let mut out = Vec::with_capacity(pieces.len());
@@ -104,7 +127,6 @@ fn merge_all(n_dim: usize, parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<B
             Some(o) => o,
             None => {
                 let mut q = p.basic;
-                q.simplify();
                 q.remove_redundancies(b)?;
                 Arc::new(q)
             }
@@ -113,23 +135,26 @@ fn merge_all(n_dim: usize, parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<B
     Ok(out)
 }
 
-/// Merges piece `i` with an earlier one if possible.
-fn merge_with_earlier(pieces: &mut Vec<(Piece, Option<Arc<Basic>>)>, i: usize, frame: &Basic, b: &Budget) -> Result<bool> {
-    for j in 0..i {
-        let (head, tail) = pieces.split_at_mut(i);
-        match merge(&mut head[j].0, &mut tail[0].0, frame, b)? {
+/// Merges piece `i` with an earlier one if possible; then `i` is the next piece to look at.
+fn merge_with_earlier(pieces: &mut Vec<(Piece, Option<Arc<Basic>>)>, i: &mut usize, b: &Budget) -> Result<bool> {
+    for j in 0..*i {
+        let (head, tail) = pieces.split_at_mut(*i);
+        match merge(&mut head[j].0, &mut tail[0].0, b)? {
             Merge::No => {}
             Merge::First => {
-                pieces.remove(i);
+                pieces.remove(*i);
                 return Ok(true);
             }
             Merge::Second => {
                 pieces.remove(j);
+                *i -= 1;
                 return Ok(true);
             }
-            Merge::Both(h) => {
-                pieces.remove(i);
+            Merge::Both(mut h) => {
+                pieces.remove(*i);
                 pieces.remove(j);
+                *i -= 1;
+                h.simplify();
                 pieces.push((Piece::new(h, b)?, None));
                 return Ok(true);
             }
@@ -147,7 +172,33 @@ enum Merge {
     Both(Basic),
 }
 
-fn merge(p: &mut Piece, q: &mut Piece, frame: &Basic, b: &Budget) -> Result<Merge> {
+fn merge(p: &mut Piece, q: &mut Piece, b: &Budget) -> Result<Merge> {
+    let (pd, qd) = (&p.basic.divs, &q.basic.divs);
+    if pd == qd {
+        return merge_same_divs(p, q, b);
+    }
+    // The one with more divisions keeps its columns.
+    let p_first = pd.len() >= qd.len();
+    let mut frame = Basic::universe(p.basic.n_dim());
+    let (more, less) = if p_first { (pd, qd) } else { (qd, pd) };
+    frame.import_divs(more);
+    let has_equal_divs = frame.n_div() < more.len();
+    frame.import_divs(less);
+    let unrelated = has_equal_divs || frame.n_div() > more.len();
+    if unrelated && frame.n_div() > MAX_UNRELATED_DIVS {
+        return Ok(Merge::No);
+    }
+    if unrelated {
+        return merge_same_divs(&mut p.in_frame(&frame, b)?, &mut q.in_frame(&frame, b)?, b);
+    }
+    if p_first {
+        merge_same_divs(p, &mut q.in_frame(&frame, b)?, b)
+    } else {
+        merge_same_divs(&mut p.in_frame(&frame, b)?, q, b)
+    }
+}
+
+fn merge_same_divs(p: &mut Piece, q: &mut Piece, b: &Budget) -> Result<Merge> {
     let p_on_q = q.holds(p, b)?;
     if p_on_q.iter().all(|h| *h) {
         return Ok(Merge::First);
@@ -156,7 +207,8 @@ fn merge(p: &mut Piece, q: &mut Piece, frame: &Basic, b: &Budget) -> Result<Merg
     if q_on_p.iter().all(|h| *h) {
         return Ok(Merge::Second);
     }
-    let mut hull = frame.clone();
+    let mut hull = Basic::universe(p.basic.n_dim());
+    hull.import_divs(&p.basic.divs);
     for (r, _) in p.rows.iter().zip(&p_on_q).chain(q.rows.iter().zip(&q_on_p)).filter(|(_, h)| **h) {
         if !hull.ineqs.iter().any(|o| o == r.as_slice()) {
             hull.add_ineq(r);

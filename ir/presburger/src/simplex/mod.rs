@@ -13,5 +13,5 @@ pub(crate) use integer::integer_minimum;
 pub(crate) use optimum::Frac;
 pub use optimum::{Limits, Optimum};
 pub(crate) use problem::{Problem, tighten};
-pub(crate) use sample::{echelon_transform, integer_point};
+pub(crate) use sample::{complete_integer_point, echelon_transform, integer_point, quick_integer_point};
 pub(crate) use tableau::{Dir, Snapshot, Tableau};

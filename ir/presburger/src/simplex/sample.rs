@@ -19,27 +19,37 @@ const MAX_NODES: usize = 40;
 /// An integer point `y` with `r·(1, y) >= 0` for all rows, if there is one.
 pub(crate) fn integer_point(ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>> {
     let mut t = Tableau::from_ineqs(ineqs, b)?;
+    match quick_integer_point(&mut t, ineqs, b)? {
+        Search::Found(y) => Ok(Some(y)),
+        Search::Empty => Ok(None),
+        Search::GaveUp => complete_integer_point(&mut t, ineqs, b),
+    }
+}
+
+/// An integer point `y` with `r·(1, y) >= 0` for all rows `ineqs` of the tableau, as far as the cheap ways find one or prove that
+/// there is none. The tableau is left as it was.
+pub(crate) fn quick_integer_point(t: &mut Tableau, ineqs: &Mat, b: &Budget) -> Result<Search> {
     if t.is_empty() {
-        return Ok(None);
+        return Ok(Search::Empty);
     }
     if let Some(p) = t.integer_sample() {
-        return Ok(Some(p));
+        return Ok(Search::Found(p));
     }
     if let Some(p) = rounded_point(ineqs, 0, b)? {
-        return Ok(Some(p));
+        return Ok(Search::Found(p));
     }
     let before = t.snapshot();
-    let quick = branch_and_bound(&mut t, MAX_NODES, b)?;
+    let quick = branch_and_bound(t, MAX_NODES, b)?;
     t.rollback(before, b)?;
-    match quick {
-        Search::Found(p) => return Ok(Some(p)),
-        Search::Empty => return Ok(None),
-        Search::GaveUp => {}
-    }
-    let bounded = bounded_rows(ineqs, &mut t, b)?;
+    Ok(quick)
+}
+
+/// The same by the complete ways.
+pub(crate) fn complete_integer_point(t: &mut Tableau, ineqs: &Mat, b: &Budget) -> Result<Option<Vec<Int>>> {
+    let bounded = bounded_rows(ineqs, t, b)?;
     let (u, rank) = echelon_transform(ineqs, &bounded);
     if rank == ineqs.cols() - 1 {
-        return search_bounded(&mut t, ineqs, b);
+        return search_bounded(t, ineqs, b);
     }
     point_of_unbounded(ineqs, &bounded, &u, rank, b)
 }
