@@ -29,6 +29,7 @@
 
 mod basic;
 pub mod calc;
+mod count;
 mod error;
 mod func;
 mod lexmin;
@@ -40,10 +41,11 @@ mod space;
 mod text;
 mod union;
 
+pub use count::{Monomial, PwQPolynomial, QPolynomial};
 pub use error::{Error, Result};
 pub use func::{Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff};
-pub use num::{Budget, Int, ParseIntError};
-pub use sets::{BasicMap, BasicSet, ConstraintRows, Map, Point, Set};
+pub use num::{Budget, Int, ParseIntError, Ratio};
+pub use sets::{BasicMap, BasicSet, Closure, ConstraintRows, Map, Point, Set};
 pub use simplex::{Limits, Optimum};
 pub use space::{DimType, Id, Space, Tuple};
 pub use text::{Parse, ParseError};

@@ -2,6 +2,7 @@
 
 use super::table::Function;
 use super::value::{Dim, Extract, Value};
+use crate::count::PwQPolynomial;
 use crate::error::{Error, Result};
 use crate::func::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use crate::num::{Budget, Int};
@@ -59,6 +60,20 @@ fn optimum(value: Optimum<Int>, unbounded: &str) -> Value {
         Optimum::Bounded(v) => Value::Int(v),
         Optimum::Unbounded => Value::Text(unbounded.to_string()),
         Optimum::Empty => Value::Text("NaN".to_string()),
+    }
+}
+
+fn growth(degree: Option<u32>) -> Int {
+    degree.map_or(Int::NEG_ONE, |d| Int::from(d as usize))
+}
+
+/// The value at the one element of a set; its parameters are those of the function, by name.
+fn eval(q: &PwQPolynomial, at: &Set, b: &Budget) -> Result<Value> {
+    let at = at.align_params(q.space());
+    let fits = at.space().params() == q.space().params() && q.space().same_tuples(at.space());
+    match at.points(b, 1).as_deref() {
+        Ok([p]) if fits => Ok(Value::Text(q.eval(p, b)?.to_string())),
+        _ => Err(Error::Unsupported(format!("{at} isn't one point of {}", q.space()))),
     }
 }
 
@@ -164,6 +179,15 @@ table! { b;
     dim_max(a: Map, pos: Int) -> "pw_aff" "the greatest value of an output dimension" = a.dim_max(position(a.dim(OUT), &pos)?, b)?;
     min_val(a: Set, f: Aff) -> "integer" "the least value of an expression" = optimum(a.min_aff(&f, b)?, "-infty");
     max_val(a: Set, f: Aff) -> "integer" "the greatest value of an expression" = optimum(a.max_aff(&f, b)?, "infty");
+    card(a: Set) -> "pw_qpolynomial" "the number of elements, by parameters" = a.count(b)?;
+    card(a: UnionSet) -> "pw_qpolynomial" "the number of elements, by parameters" = a.count(b)?;
+    card(a: Map) -> "pw_qpolynomial" "the number of outputs, by parameters and input" = a.count(b)?;
+    count_val(a: Set) -> "integer" "the number of elements, when there are no parameters" = a.count_at(&[], b)?;
+    degree(q: PwQPolynomial) -> "integer" "the largest degree of a piece" = Int::from(q.degree() as usize);
+    growth_degree(a: Set) -> "integer" "the exponent by which the number of elements grows, without counting; -1: empty" = growth(a.growth_degree(b)?);
+    growth_degree(a: Map) -> "integer" "the exponent by which the number of outputs grows, without counting; -1: empty" = growth(a.growth_degree(b)?);
+    eval(q: PwQPolynomial, at: Set) -> "text" "the value at the one point of a set" = eval(&q, &at, b)?;
+    add(q: PwQPolynomial, o: PwQPolynomial) -> "pw_qpolynomial" "the sum" = q.add(&o, b)?;
     sample_point(a: Set) -> "point" "some element, or `void`" = sample(a.sample_point(b)?);
     sample_point(a: Map) -> "point" "some pair, or `void`" = sample(a.sample_point(b)?);
     sample_point(a: UnionSet) -> "point" "some element, or `void`" = sample(a.sample_point(b)?);
@@ -235,6 +259,8 @@ table! { b;
     params(a: UnionMap) -> "set" "the parameter values for which there are pairs" = a.params()?;
     identity(a: Set) -> "map" "each element to itself" = a.identity()?;
     identity(a: UnionSet) -> "union_map" "each element to itself" = a.identity()?;
+    transitive_closure(a: Map) -> "map" "the pairs connected by paths; more of them if `transitive_closure_is_exact` says no" = a.transitive_closure(b)?.map;
+    transitive_closure_is_exact(a: Map) -> "boolean" "is `transitive_closure` exact?" = a.transitive_closure(b)?.is_exact;
     deltas(a: Map) -> "set" "the differences output - input" = a.deltas()?;
     deltas(a: UnionMap) -> "union_set" "the differences output - input" = a.deltas()?;
     lex_lt_map(a: Set) -> "map" "pairs of the space in lexicographic order" = Map::lex_lt(a.space());

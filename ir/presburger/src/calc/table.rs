@@ -77,6 +77,7 @@ fn plain(name: &str) -> &str {
         "multi_pw_aff_",
         "pw_multi_aff_",
         "multi_aff_",
+        "pw_qpolynomial_",
         "pw_aff_",
         "set_",
         "map_",

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::count::PwQPolynomial;
 use crate::func::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use crate::num::Int;
 use crate::sets::{Map, Point, Set};
@@ -95,6 +96,7 @@ kinds! {
     UnionPwAff(UnionPwAff): "union_pw_aff",
     UnionPwMultiAff(UnionPwMultiAff): "union_pw_multi_aff",
     MultiUnionPwAff(MultiUnionPwAff): "multi_union_pw_aff",
+    PwQPolynomial(PwQPolynomial): "pw_qpolynomial",
     Point(Point): "point",
     Int(Int): "integer",
     Bool(bool): "boolean",

@@ -3,8 +3,10 @@
 mod budget;
 mod int;
 mod matrix;
+mod ratio;
 pub(crate) mod row;
 
 pub use budget::Budget;
 pub use int::{Int, ParseIntError};
 pub(crate) use matrix::Mat;
+pub use ratio::Ratio;

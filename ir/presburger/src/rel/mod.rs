@@ -1,6 +1,7 @@
 //! Finite unions of conjunctions in one space: what sets and maps have in common.
 
 mod affine_hull;
+mod closure;
 mod coalesce;
 mod compose;
 mod dims;

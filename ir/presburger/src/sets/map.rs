@@ -14,6 +14,15 @@ use crate::space::{DimType, Id, Space, Tuple};
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Map(pub(super) Rel);
 
+/// A relation that contains the transitive closure of another.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    /// The relation.
+    pub map: Map,
+    /// Is it equal to the transitive closure?
+    pub is_exact: bool,
+}
+
 union_methods!(Map, BasicMap);
 
 impl Map {
@@ -75,6 +84,30 @@ impl Map {
     /// When the tuples do not match.
     pub fn apply_domain(&self, other: &Map) -> Result<Map> {
         Ok(Map(self.0.reverse().apply_range(&other.0)?.reverse()))
+    }
+
+    /// The pairs that are connected by a path of one or more steps, and perhaps more: see [`Closure::is_exact`].
+    ///
+    /// Exact for uniform relations (each piece moves by a constant vector) on convex domains, and wherever a proof is found.
+    ///
+    /// ```
+    /// # use tilia_presburger::{Budget, Map};
+    /// # fn main() -> Result<(), tilia_presburger::Error> {
+    /// let b = Budget::default();
+    /// let step: Map = "[n] -> { S[i, j] -> S[i + 1, j + 2] : 0 <= i < n - 1 and 0 <= j }".parse()?;
+    /// let closure = step.transitive_closure(&b)?;
+    /// assert!(closure.is_exact);
+    /// let expected: Map = "[n] -> { S[i, j] -> S[k, l] : 0 <= i < k < n and 0 <= j and l = j + 2k - 2i }".parse()?;
+    /// assert!(closure.map.is_equal(&expected, &b)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the two tuples differ or the budget runs out.
+    pub fn transitive_closure(&self, b: &Budget) -> Result<Closure> {
+        let (rel, is_exact) = self.0.transitive_closure(b)?;
+        Ok(Closure { map: Map(rel), is_exact })
     }
 
     /// Fewer constraints for the same pairs with inputs in the context.

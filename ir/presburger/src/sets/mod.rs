@@ -12,7 +12,8 @@ mod set;
 
 pub use basic_map::BasicMap;
 pub use basic_set::BasicSet;
-pub use map::Map;
+pub(crate) use convert::used_divs;
+pub use map::{Closure, Map};
 pub use point::Point;
 pub use rows::ConstraintRows;
 pub use set::Set;

@@ -139,6 +139,27 @@ impl Conj {
         Conj { atoms, n_exists }
     }
 
+    /// Two equalities with two quantified variables each, and a division: what composition of strided accesses makes.
+    fn tied(rng: &mut Rng, n: usize) -> Conj {
+        let n_var = 1 + n + 2;
+        let equality = |rng: &mut Rng| {
+            let mut e = expr(rng, 1 + n);
+            e.coefs.resize(n_var, 0);
+            for c in &mut e.coefs[1 + n..] {
+                *c = rng.range(-3, 3);
+            }
+            for (_, inner, ..) in &mut e.floors {
+                inner.resize(n_var, 0);
+            }
+            (e, true)
+        };
+        let mut atoms = vec![equality(rng), equality(rng)];
+        let mut inner = vec![0; n_var];
+        inner[n] = 1;
+        atoms[0].0.floors.push((1, inner, 0, rng.range(2, 4)));
+        Conj { atoms, n_exists: 2 }
+    }
+
     fn holds(&self, v: &mut Vec<i64>) -> bool {
         fn search(c: &Conj, v: &mut Vec<i64>, left: usize) -> bool {
             if left == 0 {
@@ -177,7 +198,9 @@ impl Conj {
 }
 
 fn conj(rng: &mut Rng, n: usize) -> Conj {
-    if n == 2 && rng.chance(3) {
+    if rng.chance(8) {
+        Conj::tied(rng, n)
+    } else if n == 2 && rng.chance(3) {
         Conj::tiled(rng, n)
     } else {
         Conj::random(rng, n)

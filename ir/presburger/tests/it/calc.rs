@@ -68,6 +68,30 @@ fn operations_by_name() {
 }
 
 #[test]
+fn counts_by_name() {
+    gives("card([n] -> { [i, j] : 0 <= i < n and 0 <= j < 3 })", "[n] -> { (3 * n) : n > 0 }");
+    gives("degree(isl_set_card([n] -> { [i, j] : 0 <= i, j < n }))", "2");
+    gives("card({ A[i] : 0 <= i < 4; B[i, j] : 0 <= i < j < 4 })", "{ (10) }");
+    gives(
+        "card([n] -> { [i] -> [j] : 0 <= j < i <= n })",
+        "[n] -> { [i] -> (i) : 0 < i <= n }",
+    );
+    gives("count_val({ [i, j] : 0 <= i, j < 1000000 and i < j })", "499999500000");
+    gives("growth_degree([n] -> { [i, j] : 0 <= i < n and i <= j < i + 7 })", "1");
+    gives("growth_degree({ [i] : i != i })", "-1");
+    gives(
+        "isl_pw_qpolynomial_eval(card([n] -> { [i] : 0 <= 2i < n }), [n] -> { : n = 9 })",
+        "5",
+    );
+    gives(
+        "add(card([n] -> { [i] : 0 <= i < n }), card([m] -> { [i] : 0 <= i < m }))",
+        "[n, m] -> { (n) : n > 0 and m <= 0; (m + n) : n > 0 and m > 0; (m) : n <= 0 and m > 0 }",
+    );
+    fails("card({ [i] : i >= 0 })", 1, "unbounded");
+    fails("eval(card([n] -> { [i] : 0 <= i < n }), [n] -> { : n > 3 })", 1, "isn't one point");
+}
+
+#[test]
 fn variables_live_in_a_session() {
     let b = Budget::default();
     let mut session = Session::new();

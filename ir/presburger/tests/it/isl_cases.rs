@@ -342,6 +342,8 @@ pub(crate) const OPERATIONS: &[(&str, Make)] = &[
         let result = text(read::<Set>(&s).apply(&read(&m)));
         Case { args: vec![s, m], result }
     }),
+    ("set.card", |r| unary_set(r, |a, w| text(a.count(w)))),
+    ("map.card", |r| unary_map(r, |a, w| text(a.count(w)))),
     ("set.preimage", |r| {
         let shape = Shape::set(r);
         let target = Shape {

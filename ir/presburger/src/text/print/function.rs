@@ -24,7 +24,7 @@ fn aff_text(aff: &Aff, names: &Names) -> String {
 }
 
 /// `A[i, j] -> `, or nothing for a function of the parameters.
-fn domain_prefix(domain: &Space, names: &Names) -> String {
+pub(super) fn domain_prefix(domain: &Space, names: &Names) -> String {
     if domain.is_params() {
         return String::new();
     }
@@ -32,7 +32,7 @@ fn domain_prefix(domain: &Space, names: &Names) -> String {
 }
 
 /// ` : condition`, or nothing when it always holds.
-fn condition_suffix(set: &Set, names: &Names) -> String {
+pub(super) fn condition_suffix(set: &Set, names: &Names) -> String {
     let text = condition_text(set.rel(), names);
     if text.is_empty() { text } else { format!(" : {text}") }
 }

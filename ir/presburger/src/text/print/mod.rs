@@ -4,4 +4,5 @@ mod conjunction;
 mod function;
 mod linear;
 mod names;
+mod polynomial;
 mod relation;
