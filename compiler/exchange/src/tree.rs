@@ -3,15 +3,45 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tilia_presburger::{Budget, DimType, Int, Map, PwAff, PwMultiAff, Set, UnionPwAff, UnionSet};
-use tilia_schedule::{Band, Error, Member, Node, ScheduleTree};
+use tilia_schedule::{Band, Error, Member, Node, NodeKind, ScheduleTree};
 use tilia_scop::Scop;
 
+/// The tree with sequences in place of sets: a relation can't leave children unordered, and without positions it would interleave them.
+fn in_sequence(tree: &ScheduleTree) -> Result<ScheduleTree, Error> {
+    match (tree.domain(), tree.root().child()) {
+        (Some(domain), Some(child)) => ScheduleTree::new(domain.clone(), sequences(child)),
+        _ => Ok(tree.clone()),
+    }
+}
+
+fn sequences(node: &Arc<Node>) -> Arc<Node> {
+    let child = || node.child().map_or_else(Node::leaf, sequences);
+    match node.kind() {
+        NodeKind::Leaf | NodeKind::Domain(_) => Arc::clone(node),
+        NodeKind::Band(band) => Node::band(band.clone(), child()),
+        NodeKind::Filter(keep) => Node::filter(keep.clone(), child()),
+        NodeKind::Mark(name) => Node::mark(name.clone(), child()),
+        NodeKind::Context(set) => Node::context(set.clone(), child()),
+        NodeKind::Guard(set) => Node::guard(set.clone(), child()),
+        NodeKind::Extension(added) => Node::extension(added.clone(), child()),
+        NodeKind::Expansion { contraction, expansion } => Node::expansion(contraction.clone(), expansion.clone(), child()),
+        NodeKind::Sequence | NodeKind::Set => {
+            let parts = node.children().iter().filter_map(|c| match c.kind() {
+                NodeKind::Filter(keep) => Some((keep.clone(), c.child().map_or_else(Node::leaf, sequences))),
+                _ => None,
+            });
+            Node::sequence(parts.collect())
+        }
+    }
+}
+
 /// The dates of each statement of the scop, all of one length, zeros appended to shorter ones; a statement without instances has a map without pairs.
+/// Children of sets run in their order.
 ///
 /// # Errors
 /// When the tree adds instances by an extension, or the sets library gives up.
 pub fn flatten(tree: &ScheduleTree, scop: &Scop, b: &Budget) -> Result<Vec<Map>, Error> {
-    let all = tree.to_union_map(b)?;
+    let all = in_sequence(tree)?.to_union_map(b)?;
     let depth = all.maps().iter().map(|m| m.dim(DimType::Out)).max().unwrap_or(0);
     let mut dates = Vec::new();
     for s in &scop.stmts {

@@ -65,7 +65,7 @@ fn walk(
                 depth += 1;
             }
         }
-        NodeKind::Sequence => depth += 1,
+        NodeKind::Sequence | NodeKind::Set => depth += 1,
         NodeKind::Filter(keep) => here.retain(|&s| keep.sets().iter().any(|set| set.space().same_tuples(scop.stmts[s].domain.space()))),
         NodeKind::Leaf => leaf(&here, path, marks),
         _ => {}

@@ -109,3 +109,26 @@ fn golden() {
         assert!(text.contains(part), "{part}\n{text}");
     }
 }
+
+/// A set says that its children may run in any order; in a file they run one after the other, not interleaved.
+#[test]
+fn children_of_a_set_stay_apart() {
+    let s = scop("matmul.scop");
+    let text = r#"
+domain: "[N, M, K] -> { S0[i, j] : 0 <= i < N and 0 <= j < M; S1[i, j, k] : 0 <= i < N and 0 <= j < M and 0 <= k < K }"
+child:
+  LIST:
+  - filter: "{ S0[i, j] }"
+    child:
+      schedule: "[{ S0[i, j] -> [(i)] }, { S0[i, j] -> [(j)] }]"
+  - filter: "{ S1[i, j, k] }"
+    child:
+      schedule: "[{ S1[i, j, k] -> [(i)] }, { S1[i, j, k] -> [(j)] }, { S1[i, j, k] -> [(k)] }]"
+      coincident: [ 1, 0, 0 ]
+"#;
+    let sequence: ScheduleTree = text.replace("LIST", "sequence").parse().unwrap();
+    let set: ScheduleTree = text.replace("LIST", "set").parse().unwrap();
+    assert_same_dates((&sequence, &s), (&set, &s));
+    let write = |tree| file("matmul.scop").with_schedule(&s, tree, &Budget::default()).unwrap().to_string();
+    assert_eq!(write(&sequence), write(&set));
+}
