@@ -153,6 +153,8 @@ pub struct Trace {
     pub instances: Vec<Instance>,
     /// Conditions evaluated (those of `if`).
     pub conditions: u64,
+    /// Comparisons evaluated in them.
+    pub comparisons: u64,
     /// Iterations of loops.
     pub iterations: u64,
 }
@@ -194,7 +196,7 @@ impl Run {
             Node::For(f) => self.run_loop(f),
             Node::If { cond, then, otherwise } => {
                 self.trace.conditions += 1;
-                if cond.holds(&self.env)? {
+                if self.test(cond)? {
                     self.node(then)
                 } else {
                     otherwise.as_ref().map_or(Ok(()), |n| self.node(n))
@@ -206,6 +208,33 @@ impl Run {
                 Ok(())
             }
             Node::Mark { body, .. } => self.node(body),
+        }
+    }
+
+    /// As [`Expr::holds`], counting.
+    fn test(&mut self, cond: &Expr) -> Result<bool, EvalError> {
+        match cond {
+            Expr::And(list) => {
+                for e in list {
+                    if !self.test(e)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Expr::Or(list) => {
+                for e in list {
+                    if self.test(e)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Expr::Not(e) => Ok(!self.test(e)?),
+            e => {
+                self.trace.comparisons += 1;
+                e.holds(&self.env)
+            }
         }
     }
 

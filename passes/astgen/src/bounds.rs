@@ -146,40 +146,86 @@ pub(crate) fn shared_constraints(groups: &[Group], build: &Build, b: &Budget) ->
     Ok(out)
 }
 
+/// A congruence `x = offset` modulo `step`, and what it needs of outer dimensions.
+struct Stride {
+    step: Int,
+    offset: Lin,
+    needed: Vec<Con>,
+}
+
 /// Step and offset from equalities `a x + f + sum of c_j floor(.. x ..) = 0`; also what they need of outer dimensions, and the congruence itself.
 fn stride(cons: &[Con], dim: usize) -> (Int, Lin, Vec<Con>, Vec<Con>) {
-    for c in cons.iter().filter(|c| c.eq && c.lin.mentions_inside(dim)) {
-        let a = c.lin.coefficient(dim);
-        if a.is_zero() {
-            continue;
-        }
-        let mut f = c.lin.clone();
-        f.terms.remove(&Atom::Dim(dim));
-        let inner: Vec<Atom> = f.terms.keys().filter(|t| Lin::atom((*t).clone()).mentions(dim)).cloned().collect();
-        let mut g = Int::ZERO;
-        for t in &inner {
-            if let Some(k) = f.terms.remove(t) {
-                g = g.gcd(&k);
-            }
-        }
-        // a x + f is a multiple of g.
-        let h = a.gcd(&g);
-        let s = g.div_exact(&h);
-        if s.is_one() {
-            continue;
-        }
-        let Some(inverse) = inverse_mod(&a.div_exact(&h), &s) else {
-            continue;
-        };
-        let mut needed = Vec::new();
-        if !h.is_one() {
-            needed.push(Con::eq(f.modulo(&h)));
-        }
-        let offset = reduced(&f.neg().floor_div(&h).scaled(&inverse), &s);
-        let congruence = Con::eq(Lin::dim(dim).minus(&offset).modulo(&s));
-        return (s, offset, needed, vec![congruence]);
+    let mut all: Option<Stride> = None;
+    for s in cons.iter().filter_map(|c| stride_of(c, dim)) {
+        all = Some(match all {
+            None => s,
+            Some(a) => match both(&a, &s) {
+                Some(b) => b,
+                None => a,
+            },
+        });
     }
-    (Int::ONE, Lin::default(), Vec::new(), Vec::new())
+    match all {
+        None => (Int::ONE, Lin::default(), Vec::new(), Vec::new()),
+        Some(s) => {
+            let congruence = Con::eq(Lin::dim(dim).minus(&s.offset).modulo(&s.step));
+            (s.step, s.offset, s.needed, vec![congruence])
+        }
+    }
+}
+
+fn stride_of(c: &Con, dim: usize) -> Option<Stride> {
+    let a = c.lin.coefficient(dim);
+    if !c.eq || !c.lin.mentions_inside(dim) || a.is_zero() {
+        return None;
+    }
+    let mut f = c.lin.clone();
+    f.terms.remove(&Atom::Dim(dim));
+    let inner: Vec<Atom> = f.terms.keys().filter(|t| Lin::atom((*t).clone()).mentions(dim)).cloned().collect();
+    let mut g = Int::ZERO;
+    for t in &inner {
+        if let Some(k) = f.terms.remove(t) {
+            g = g.gcd(&k);
+        }
+    }
+    // a x + f is a multiple of g.
+    let h = a.gcd(&g);
+    let s = g.div_exact(&h);
+    if s.is_one() {
+        return None;
+    }
+    let inverse = inverse_mod(&a.div_exact(&h), &s)?;
+    let mut needed = Vec::new();
+    if !h.is_one() {
+        needed.push(Con::eq(f.modulo(&h)));
+    }
+    let offset = reduced(&f.neg().floor_div(&h).scaled(&inverse), &s);
+    Some(Stride { step: s, offset, needed })
+}
+
+/// Both congruences as one, where their steps have no common divisor (or one is a multiple of the other).
+fn both(a: &Stride, b: &Stride) -> Option<Stride> {
+    if a.step.is_divisible_by(&b.step) || b.step.is_divisible_by(&a.step) {
+        let (fine, coarse) = if a.step.is_divisible_by(&b.step) { (a, b) } else { (b, a) };
+        let agree = Con::eq(fine.offset.minus(&coarse.offset).modulo(&coarse.step));
+        let mut needed = [&a.needed[..], &b.needed[..]].concat();
+        if agree.constant_truth() != Some(true) {
+            needed.push(agree);
+        }
+        return Some(Stride {
+            step: fine.step.clone(),
+            offset: fine.offset.clone(),
+            needed,
+        });
+    }
+    let step = &a.step * &b.step;
+    let mut offset = a.offset.scaled(&(&b.step * &inverse_mod(&b.step, &a.step)?));
+    offset.add_scaled(&b.offset, &(&a.step * &inverse_mod(&a.step, &b.step)?));
+    Some(Stride {
+        offset: reduced(&offset, &step),
+        step,
+        needed: [&a.needed[..], &b.needed[..]].concat(),
+    })
 }
 
 /// The expression with coefficients and constant reduced modulo `m`.
@@ -204,10 +250,15 @@ fn inverse_mod(a: &Int, m: &Int) -> Option<Int> {
     r0.is_one().then(|| t0.mod_floor(m))
 }
 
-/// The constraints that bound the dimension from below (above), those with it inside a division left out. An equality counts for both.
+/// The constraints that bound the dimension from below (above); those with it inside a division count by what they say over the rationals. An equality counts for both.
 pub(crate) fn bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
     let mut out = Vec::new();
-    for c in cons.iter().filter(|c| !c.lin.mentions_inside(dim)) {
+    let mut relaxed = Vec::new();
+    for c in cons {
+        if c.lin.mentions_inside(dim) {
+            c.relaxed_into(dim, &mut relaxed);
+            continue;
+        }
         let a = c.lin.coefficient(dim);
         if a.is_zero() {
             continue;
@@ -216,6 +267,12 @@ pub(crate) fn bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
             out.push(Con::ge(c.lin.clone()));
         } else if c.eq {
             out.push(Con::ge(c.lin.neg()));
+        }
+    }
+    relaxed.retain(|c| !c.lin.mentions_inside(dim) && c.lin.coefficient(dim).signum() == if lower { 1 } else { -1 });
+    for c in relaxed {
+        if !out.iter().any(|o| o.plainly_implies(&c)) {
+            out.push(c);
         }
     }
     out

@@ -38,6 +38,10 @@ impl ExprGen<'_> {
             }
         }
         for (num, den, c) in remainders {
+            if self.is_below(&num, &den)? {
+                terms.push(self.resolved(&num)?.times(&c));
+                continue;
+            }
             let non_negative = self.build.is_non_negative(&num, self.budget)?;
             terms.push(self.resolved(&num)?.modulo(&den, non_negative).times(&c));
         }
@@ -56,6 +60,12 @@ impl ExprGen<'_> {
         }
         all.push(Expr::Int(lin.constant));
         Ok(Expr::sum(all))
+    }
+
+    /// Is the expression certainly its own remainder?
+    fn is_below(&self, num: &Lin, den: &Int) -> Result<bool, Error> {
+        let room = num.neg().plus_int(den).plus_int(&Int::NEG_ONE);
+        Ok(self.build.is_non_negative(num, self.budget)? && self.build.is_non_negative(&room, self.budget)?)
     }
 
     /// Dimensions (innermost last) and parameters.
@@ -79,6 +89,9 @@ impl ExprGen<'_> {
     fn quotient(&self, num: &Lin, den: &Int, c: &Int) -> Result<(Expr, Int), Error> {
         let b = self.budget;
         if self.build.is_non_negative(num, b)? {
+            if self.is_below(num, den)? {
+                return Ok((Expr::Int(Int::ZERO), Int::ZERO));
+            }
             return Ok((self.resolved(num)?.floor_div(den, true).times(c), Int::ZERO));
         }
         // floor(e / d) = -floor((-e + d - 1) / d)

@@ -9,6 +9,7 @@
 use crate::bounds::{Shape, aligned, bounds, shape, shared_constraints};
 use crate::build::{Build, DimValue, Residue, implied};
 use crate::convert::{disjuncts, set_of};
+use crate::cost::cost;
 use crate::exe::Exe;
 use crate::generate::{BandCx, Generator};
 use crate::graft::Graft;
@@ -46,16 +47,22 @@ impl Generator<'_> {
         let Some(lanes) = self.split_lanes(piece, &period, build)? else {
             return Ok(None);
         };
-        let before = (self.copies, self.vars.len());
-        let mut build = build.clone();
-        build.lanes *= lanes.len();
-        let grafts = self.whole_periods(cx, &period, lanes, &build)?;
-        if self.copies - before.0 > self.options.max_copies.max(3 * piece.exes.len()) {
-            self.copies = before.0;
-            self.vars.truncate(before.1);
+        let start = (self.copies, self.vars.len());
+        let mut inside = build.clone();
+        inside.lanes *= lanes.len();
+        let Some(grafts) = self.whole_periods(cx, &period, lanes, &inside)? else {
             return Ok(None);
+        };
+        let made = (self.copies, self.vars.len());
+        // The plain loop is the better one where the conditions have other causes, too.
+        self.copies = start.0;
+        let plain = self.for_loop(cx, shape, piece.exes.clone(), &inside)?;
+        if made.0 - start.0 > self.options.max_copies.max(3 * piece.exes.len()) || cost(&plain) <= cost(&grafts) {
+            return Ok(Some(plain));
         }
-        Ok(grafts)
+        self.copies = made.0;
+        self.vars.truncate(made.1);
+        Ok(Some(grafts))
     }
 
     /// What the conditions depend on that the loop wouldn't enforce.
@@ -70,8 +77,9 @@ impl Generator<'_> {
         let mut known: Option<Set> = None;
         for e in &piece.exes {
             for con in disjuncts(&e.levels[dim + 1], b)?.iter().flatten() {
-                // What has a long period stays a condition.
-                if !con.lin.mentions_inside(dim) || con.lin.divisions_of(dim).any(long) {
+                // What has a long period stays a condition; what the loop's step settles is none.
+                let settled = |(num, den): (Lin, Int)| (&num.coefficient(dim) * &shape.step).is_divisible_by(&den);
+                if con.lin.divisions_of(dim).all(settled) || con.lin.divisions_of(dim).any(long) {
                     continue;
                 }
                 let known = match &mut known {
@@ -103,7 +111,24 @@ impl Generator<'_> {
                 Some(_) => return Ok(None),
             }
         }
-        Ok(period.filter(|p| p.modulus <= most))
+        match period {
+            Some(p) if p.modulus <= most && !self.is_short(shape, &p.modulus, build)? => Ok(Some(p)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Does the loop run over fewer values than a period has?
+    fn is_short(&self, shape: &Shape, period: &Int, build: &Build) -> Result<bool, Error> {
+        let ([lowers], [uppers]) = (&shape.lowers[..], &shape.uppers[..]) else {
+            return Ok(false);
+        };
+        for (l, u) in lowers.iter().flat_map(|l| uppers.iter().map(move |u| (l, u))) {
+            let room = l.minus(u).plus_int(period).plus_int(&Int::NEG_ONE);
+            if implied(&build.domain, &Con::ge(room), self.budget)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The residues for which anything runs; nothing when there are too many, or one has no bounds of its own.

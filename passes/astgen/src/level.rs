@@ -126,7 +126,8 @@ impl Generator<'_> {
         self.level(cx, exes, &inner)
     }
 
-    fn for_loop(&mut self, cx: &BandCx<'_>, shape: &Shape, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
+    /// A loop over the values, whatever conditions that leaves inside.
+    pub(crate) fn for_loop(&mut self, cx: &BandCx<'_>, shape: &Shape, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
         let (var, scale) = self.loop_var(cx, shape, build);
         let value = DimValue::Loop {
             var,

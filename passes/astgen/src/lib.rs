@@ -12,6 +12,7 @@ mod ask;
 mod bounds;
 mod build;
 mod convert;
+mod cost;
 mod exe;
 mod expr;
 mod generate;

@@ -253,10 +253,10 @@ impl Lin {
         out
     }
 
-    /// A positive multiple of an expression without divisions that is at least this one.
-    fn above(&self) -> Lin {
+    /// A positive multiple of an expression without those divisions that is at least this one.
+    fn above(&self, open: &dyn Fn(&Atom) -> bool) -> Lin {
         let mut lin = self.clone();
-        while let Some((Atom::Div(num, den), c)) = lin.terms.iter().find(|(a, _)| matches!(a, Atom::Div(..))) {
+        while let Some((Atom::Div(num, den), c)) = lin.terms.iter().find(|(a, _)| open(a)) {
             let (num, den, c) = ((**num).clone(), den.clone(), c.clone());
             lin.terms.remove(&Atom::Div(Box::new(num.clone()), den.clone()));
             // (e - d + 1) / d <= floor(e / d) <= e / d
@@ -355,13 +355,22 @@ impl Con {
     }
 
     /// Adds what the condition says over the rationals, without divisions.
-    pub(crate) fn relaxed_into(&self, out: &mut Vec<Con>) {
-        if !self.lin.has_divs() {
+    pub(crate) fn relaxed(&self, out: &mut Vec<Con>) {
+        self.relaxed_where(&|a| matches!(a, Atom::Div(..)), out);
+    }
+
+    /// Adds what the condition says over the rationals, without divisions of the dimension.
+    pub(crate) fn relaxed_into(&self, dim: usize, out: &mut Vec<Con>) {
+        self.relaxed_where(&|a| matches!(a, Atom::Div(..)) && a.mentions(dim), out);
+    }
+
+    fn relaxed_where(&self, open: &dyn Fn(&Atom) -> bool, out: &mut Vec<Con>) {
+        if !self.lin.terms.keys().any(open) {
             return;
         }
-        out.push(Con::ge(self.lin.above()));
+        out.push(Con::ge(self.lin.above(open)));
         if self.eq {
-            out.push(Con::ge(self.lin.neg().above()));
+            out.push(Con::ge(self.lin.neg().above(open)));
         }
     }
 

@@ -47,7 +47,7 @@ fn solved_for(cons: &[Con], dim: usize) -> Option<Vec<Con>> {
         let exact = c.with_quotient(dim, &value, &a);
         if divided(c) {
             // Loops need bounds without divisions, too.
-            exact.relaxed_into(&mut out);
+            exact.relaxed(&mut out);
         }
         out.push(exact);
     }

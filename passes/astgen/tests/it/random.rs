@@ -278,6 +278,11 @@ pub(crate) fn tree(r: &mut Rng) -> String {
 pub(crate) fn run(seed: u64) -> usize {
     let mut r = Rng::new(seed);
     let text = tree(&mut r);
+    if let Some(dir) = std::env::var_os("TILIA_ASTGEN_DUMP") {
+        // For comparison with other generators.
+        let file = std::path::Path::new(&dir).join(format!("random-{seed:06}.yaml"));
+        std::fs::write(file, format!("# at: n=9\n{text}")).unwrap();
+    }
     let parsed: ScheduleTree = text.parse().unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     let context: Set = "[n] -> { : }".parse().unwrap();
     let b = Budget::default();

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Writes schedule trees to compare AST generators on.
+
+usage: ast_corpus.py DIR TILIA [KERNEL.mlir ..]
+
+One file a tree: `# at: ..` with values of the parameters for which the code is to be executed, then the tree in its text form. There are the worked examples, the
+cases in which code explodes, and for every kernel and strategy the schedule as it is, tiled at one and at two levels (by isl's `band_tile`).
+"""
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+
+import islpy as isl
+
+STRATEGIES = ["none", "pluto", "feautrier", "isl"]
+LEVELS = {"plain": [], "tiled": [8], "tiled2": [16, 4]}
+# Values of a kernel's parameters, in their order.
+SIZES = [11, 17, 13, 19, 15, 21]
+
+
+def band(domain, schedule, options=""):
+    text = f'domain: "{domain}"\nchild:\n  schedule: "{schedule}"\n'
+    return text + (f'  options: "{options}"\n' if options else "")
+
+
+def one(domain, options="", value="i"):
+    return band(f"[n, m] -> {{ A[i] : {domain} }}", f"[n, m] -> [{{ A[i] -> [({value})] }}]", options)
+
+
+def ranges(k, kind):
+    """k statements with independent bounds in one loop."""
+    params = ", ".join(f"l{i}, u{i}" for i in range(k))
+    domain = "; ".join(f"S{i}[x] : l{i} <= x < u{i}" for i in range(k))
+    schedule = "; ".join(f"S{i}[x] -> [(x)]" for i in range(k))
+    text = band(f"[{params}] -> {{ {domain} }}", f"[{params}] -> [{{ {schedule} }}]", f"{{ {kind}[0] }}" if kind else "")
+    at = {f"l{i}": 3 * i % 7 for i in range(k)} | {f"u{i}": 12 + 5 * i % 11 for i in range(k)}
+    return at, text
+
+
+STRIP = "[n, m] -> [{ A[i] -> [(4*floor(i/4))] }, { A[i] -> [(i)] }]"
+GEMM = """domain: "[n, m, p] -> {{ S[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p }}"
+child:
+  schedule: "[{{ S[i, j, k] -> [(32*floor(i/32))] }}, {{ S[i, j, k] -> [(32*floor(j/32))] }}, {{ S[i, j, k] -> [(32*floor(k/32))] }}]"
+  child:
+    schedule: "[{{ S[i, j, k] -> [(4*floor(i/4))] }}, {{ S[i, j, k] -> [(8*floor(j/8))] }}]"
+{outer}    child:
+      schedule: "[{{ S[i, j, k] -> [(k)] }}]"
+      child:
+        schedule: "[{{ S[i, j, k] -> [(i)] }}, {{ S[i, j, k] -> [(j)] }}]"
+{inner}"""
+FULL = "0 <= x and x + 3 < n and 0 <= y and y + 7 < m"
+
+
+def gemm(outer="", inner=""):
+    line = lambda n, t: f'{" " * n}options: "[n, m] -> {{ {t} }}"\n' if t else ""
+    return GEMM.format(outer=line(4, outer), inner=line(8, inner))
+
+
+def worked():
+    nm = {"n": 17, "m": 5}
+    two = lambda a, b: f"[n, m] -> [{{ A[i] -> [({a})]; B[i] -> [({b})] }}]"
+    both = "[n, m] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < m }"
+    isolate = "isolate[[a, b, c] -> [x, y]] : " + FULL
+    below = "isolate[[a, b, c, x, y, k] -> [i, j]] : " + FULL
+    trees = {
+        "residues-1": (nm, one("0 <= i < n and (i mod 3 = 0 or i mod 3 = 2)")),
+        "residues-2": (nm, one("0 <= i < n and i mod 3 >= 1")),
+        "residues-3": (nm, one("0 <= i < n and exists e : 5e <= i <= 5e + 1")),
+        "residues-4": (nm, one("exists e, f : i = 6e + 4f and 0 <= e <= n and 0 <= f <= 3")),
+        "residues-5": (nm, one("2i = n")),
+        "residues-6": (nm, band("[n] -> { A[i] : 0 <= i < n }", "[n] -> [{ A[i] -> [(2i)] : 2i < n; A[i] -> [(2n - 2i - 1)] : 2i >= n }]")),
+        "residues-start": (nm, one("m <= i < n and exists e : 5e <= i <= 5e + 1")),
+        "stride-offset": ({"n": 6}, band("[n] -> { A[t] : exists e : 2t - n = 4e and 0 <= t < 40 }", "[n] -> [{ A[t] -> [(t)] }]")),
+        "shifted-1": (nm, band(both, two("2i", "2i + 1"))),
+        "shifted-2": (nm, band("[n, m] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }", two("2i", "2i + 1"))),
+        "unroll-strides": (nm, one("n <= i < n + 6 and i mod 2 = 0", "{ unroll[0] }")),
+        "unroll-gaps": (nm, one("exists a : i = 100000000a and 0 <= a <= 2", "{ unroll[0] }")),
+        "unroll-bounded": ({"n": 3, "m": 5}, one("n <= i < m and i < n + 3", "{ unroll[0] }")),
+        "unroll-lowers": ({"n": 3, "m": 5}, one("i >= n and i >= m and i < n + 4 and i < m + 4", "{ unroll[0] }")),
+        "unroll-strip": (nm, band("[n, m] -> { A[i] : 0 <= i < n }", STRIP, "{ unroll[1] }")),
+        "unroll-isolated": (
+            nm,
+            band("[n, m] -> { A[i] : 0 <= i < n }", STRIP, "[n] -> { isolate[[] -> [a, b]] : a + 3 < n; unroll[1]; [isolate[] -> unroll[1]] }"),
+        ),
+        "unroll-isolated-only": (
+            nm,
+            band("[n, m] -> { A[i] : 0 <= i < n }", STRIP, "[n] -> { isolate[[] -> [a, b]] : a + 3 < n; [isolate[] -> unroll[1]] }"),
+        ),
+        "two-ranges-atomic": (nm, band(both, two("i", "i + 1"), "{ atomic[0] }")),
+        "two-ranges-separate": (nm, band(both, two("i", "i + 1"), "{ separate[0] }")),
+        "two-ranges": (nm, band(both, two("i", "i + 1"))),
+        "skew": (nm, band("[n] -> { A[i, j] : 0 <= i < n and 0 <= j < n }", "[n] -> [{ A[i, j] -> [(i + j)] }, { A[i, j] -> [(j)] }]")),
+        "triangle-isolated": (
+            {},
+            'domain: "{ A[i, j] : 0 <= i and 0 <= j and i + j <= 100 }"\nchild:\n  schedule: "[{ A[i, j] -> [(floor(i/10))] }, { A[i, j] -> [(floor(j/10))] }]"\n'
+            '  options: "{ isolate[[] -> [a, b]] : 10a >= 0 and 10b >= 0 and 10a + 10b + 18 <= 100 }"\n'
+            '  child:\n    schedule: "[{ A[i, j] -> [(i)] }, { A[i, j] -> [(j)] }]"\n',
+        ),
+        "gemm-plain": ({"n": 37, "m": 43, "p": 9}, gemm()),
+        "gemm-unrolled": ({"n": 37, "m": 43, "p": 9}, gemm("", "unroll[x]")),
+        "gemm-isolated-unrolled-everywhere": ({"n": 37, "m": 43, "p": 9}, gemm(isolate, f"{below}; unroll[x]; [isolate[] -> unroll[x]]")),
+        "gemm-isolated-unrolled": ({"n": 37, "m": 43, "p": 9}, gemm(isolate, f"{below}; [isolate[] -> unroll[x]]")),
+        "gemm-isolated": ({"n": 37, "m": 43, "p": 9}, gemm(isolate)),
+    }
+    for k, kind in itertools.product([2, 3, 4, 5], ["", "separate", "atomic"]):
+        trees[f"ranges-{k}-{kind or 'default'}"] = ranges(k, kind)
+    return trees
+
+
+def scops(tilia, kernel, strategy):
+    """The schedule trees of a kernel's function `kernel`, by number."""
+    done = subprocess.run(
+        [tilia, "opt", "--tile=off", f"--strategy={strategy}", "--emit=schedule", kernel], capture_output=True, text=True, timeout=120
+    )
+    for part in re.split(r"^# scop ", done.stdout, flags=re.M)[1:]:
+        name, text = part.split("\n", 1)
+        if name.startswith("kernel"):
+            yield name, text
+
+
+def tiled(schedule, sizes):
+    def visit(node):
+        if node.get_type() != isl.schedule_node_type.band or not node.band_get_permutable():
+            return node
+        n = node.band_n_member()
+        for size in sizes:
+            values = isl.MultiVal.zero(node.band_get_space())
+            for k in range(n):
+                values = values.set_val(k, isl.Val(size))
+            node = node.band_tile(values).child(0)
+        for _ in sizes:
+            node = node.parent()
+        return node
+
+    root = schedule.get_root()
+    return root.map_descendant_bottom_up(visit).get_schedule() if sizes else schedule
+
+
+def polybench(tilia, kernels):
+    for kernel, strategy in itertools.product(kernels, STRATEGIES):
+        for scop, text in scops(tilia, kernel, strategy):
+            schedule = isl.Schedule(text)
+            params = schedule.get_domain().params()
+            names = [params.get_dim_name(isl.dim_type.param, i) for i in range(params.dim(isl.dim_type.param))]
+            at = dict(zip(names, itertools.cycle(SIZES)))
+            for level, sizes in LEVELS.items():
+                tree = tiled(schedule, sizes)
+                yield f"{pathlib.Path(kernel).stem}-{scop}-{strategy}-{level}", at, str(tree)
+
+
+def main():
+    out, tilia, *kernels = sys.argv[1:]
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    isl.DEFAULT_CONTEXT.set_tile_shift_point_loops(0)
+    for name, (at, text) in worked().items():
+        write(out / f"worked-{name}.yaml", at, text)
+    for name, at, text in polybench(tilia, kernels):
+        write(out / f"{name}.yaml", at, text)
+
+
+def write(file, at, text):
+    values = ",".join(f"{k}={v}" for k, v in at.items())
+    file.write_text(f"# at: {values}\n{text}")
+
+
+if __name__ == "__main__":
+    main()

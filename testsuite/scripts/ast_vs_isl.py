@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Compares generated code with isl's for the same schedule trees.
+
+usage: ast_vs_isl.py MEASURE FILE.yaml ..  [--markdown OUT.md]
+
+MEASURE is the example `measure` of tilia-astgen in release mode; the files come from `ast_corpus.py` or from the random trees of tilia-astgen's tests
+(`TILIA_ASTGEN_DUMP`). Both programs generate code for each tree; the code is executed for the values in the file. Compared: the instances executed, `if`s and
+comparisons and loop iterations executed, lines, and the best of three generation times, isl's measured around one call of islpy. Exit status 1 when instances differ.
+"""
+import argparse
+import collections
+import math
+import pathlib
+import subprocess
+import sys
+import time
+
+import islpy as isl
+
+MASK = (1 << 64) - 1
+OP = isl.ast_expr_op_type if hasattr(isl, "ast_expr_op_type") else isl.ast_op_type
+BINARY = {"and_": "and", "and_then": "and", "or_": "or", "or_else": "or", "add": "+", "sub": "-", "mul": "*", "eq": "==", "le": "<=", "lt": "<", "ge": ">=", "gt": ">"}
+DIVISIONS = {"div": "//", "fdiv_q": "//", "pdiv_q": "//", "pdiv_r": "%", "zdiv_r": "%"}
+FIELDS = ("ms", "lines", "ifs", "loops", "instances", "conditions", "comparisons", "iterations", "checksum")
+GROUPS = ("worked", "random", "PolyBench plain", "PolyBench tiled", "PolyBench tiled at two levels")
+
+
+class Code:
+    """isl's AST as a Python function that counts."""
+
+    def __init__(self, ast):
+        self.lines = []
+        self.node(ast, 1)
+        text = "def run(count, tested, call):\n" + "\n".join(self.lines or ["    pass"])
+        space = {}
+        exec(text, space)  # noqa: S102 - our own text
+        self.run = space["run"]
+
+    def emit(self, depth, text):
+        self.lines.append("    " * depth + text)
+
+    def node(self, n, depth):
+        kind = n.get_type()
+        if kind == isl.ast_node_type.for_:
+            i = self.expr(n.for_get_iterator())
+            self.emit(depth, f"{i} = {self.expr(n.for_get_init())}")
+            if n.for_is_degenerate():
+                return self.node(n.for_get_body(), depth)
+            self.emit(depth, f"while {self.expr(n.for_get_cond())}:")
+            self.emit(depth + 1, "count['iterations'] += 1")
+            self.node(n.for_get_body(), depth + 1)
+            self.emit(depth + 1, f"{i} += {self.expr(n.for_get_inc())}")
+        elif kind == isl.ast_node_type.if_:
+            self.emit(depth, "count['conditions'] += 1")
+            self.emit(depth, f"if {self.expr(n.if_get_cond(), True)}:")
+            self.node(n.if_get_then_node() if hasattr(n, "if_get_then_node") else n.if_get_then(), depth + 1)
+            if n.if_has_else_node() if hasattr(n, "if_has_else_node") else n.if_has_else():
+                self.emit(depth, "else:")
+                self.node(n.if_get_else_node() if hasattr(n, "if_get_else_node") else n.if_get_else(), depth + 1)
+        elif kind == isl.ast_node_type.block:
+            children = n.block_get_children()
+            for k in range(children.n_ast_node()):
+                self.node(children.get_at(k), depth)
+            if children.n_ast_node() == 0:
+                self.emit(depth, "pass")
+        elif kind == isl.ast_node_type.mark:
+            self.node(n.mark_get_node(), depth)
+        else:
+            e = n.user_get_expr()
+            args = [self.expr(e.get_op_arg(k)) for k in range(1, e.get_op_n_arg())]
+            self.emit(depth, f"call({e.get_op_arg(0).to_C_str()!r}, ({''.join(a + ', ' for a in args)}))")
+
+    def expr(self, e, counted=False):
+        kind = e.get_type()
+        if kind == isl.ast_expr_type.id:
+            return e.get_id().get_name()
+        if kind == isl.ast_expr_type.int:
+            return str(e.get_val().to_python() if hasattr(e.get_val(), "to_python") else int(str(e.get_val())))
+        op = next(name for name in dir(OP) if not name.startswith("_") and getattr(OP, name) == e.get_op_type())
+        junction = op in ("and_", "and_then", "or_", "or_else")
+        args = [self.expr(e.get_op_arg(k), counted and junction) for k in range(e.get_op_n_arg())]
+        if op in BINARY:
+            text = "(" + f" {BINARY[op]} ".join(args) + ")"
+            return f"tested({text})" if counted and not junction else text
+        if op in DIVISIONS:
+            return f"({args[0]} {DIVISIONS[op]} {args[1]})"
+        if op in ("max", "min"):
+            return f"{op}({', '.join(args)})"
+        if op == "minus":
+            return f"(-{args[0]})"
+        if op in ("cond", "select"):
+            return f"({args[1]} if {args[0]} else {args[2]})"
+        raise NotImplementedError(op)
+
+
+def mix(h, v):
+    return (h * 6364136223846793005 + v + 1442695040888963407) & MASK
+
+
+def execute(ast, at):
+    count = collections.Counter()
+    names = {}
+
+    def tested(b):
+        count["comparisons"] += 1
+        return b
+
+    def call(name, args):
+        h = names.get(name)
+        if h is None:
+            h = 0
+            for b in name.encode():
+                h = mix(h, b)
+            names[name] = h
+        for a in args:
+            h = mix(h, a & MASK)
+        count["instances"] += 1
+        count["checksum"] += h
+
+    run = Code(ast).run
+    run.__globals__.update(at)
+    run(count, tested, call)
+    count["checksum"] &= MASK
+    return count
+
+
+def isl_figures(text, at):
+    schedule = isl.Schedule(text)
+    best = math.inf
+    for _ in range(3):
+        build = isl.AstBuild.from_context(isl.Set("{ : }"))
+        start = time.perf_counter()
+        ast = build.node_from_schedule(schedule)
+        best = min(best, time.perf_counter() - start)
+    code = ast.to_C_str()
+    out = {"ms": best * 1e3, "lines": len(code.splitlines()), "ifs": code.count("if ("), "loops": code.count("for (")}
+    out.update({k: 0 for k in FIELDS if k not in out})
+    out.update(execute(ast, at))
+    return out, code
+
+
+def our_figures(measure, file):
+    done = subprocess.run([measure, "--repeat", "3", "--text", file], capture_output=True, text=True, timeout=600)
+    line, _, code = done.stdout.partition("\n")
+    fields = dict(f.split("=", 1) for f in line.split("\t")[1:])
+    if "error" in fields or not fields:
+        return None, fields.get("error", done.stderr.strip()[-200:])
+    return {k: float(v) if k == "ms" else int(v) for k, v in fields.items()}, code
+
+
+def group_of(name):
+    if name.startswith("worked-"):
+        return "worked"
+    if name.startswith("random-"):
+        return "random"
+    return {"plain": "PolyBench plain", "tiled": "PolyBench tiled", "tiled2": "PolyBench tiled at two levels"}[name.rsplit("-", 1)[1]]
+
+
+def geomean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
+
+
+def ratio(rows, field, plus=0):
+    return geomean([(ours[field] + plus) / (theirs[field] + plus) for _, ours, theirs in rows if theirs[field] + plus > 0])
+
+
+def table(rows):
+    head = "| corpus | trees | comparisons ≤ isl's | more than 1.1 × | comparisons / instance: ours, isl | ratio (geomean) | iterations ratio | lines ratio | time ratio | slowest: ours, isl |"
+    out = [head, "|" + "---|" * 10]
+    for group in (*GROUPS, "all"):
+        mine = [r for r in rows if group in (group_of(r[0]), "all")]
+        if not mine:
+            continue
+        fewer = sum(o["comparisons"] <= t["comparisons"] for _, o, t in mine)
+        more = sum(o["comparisons"] > 1.1 * t["comparisons"] for _, o, t in mine)
+        per = [sum(x[i]["comparisons"] for x in mine) / max(1, sum(x[i]["instances"] for x in mine)) for i in (1, 2)]
+        slow = [max(x[i]["ms"] for x in mine) for i in (1, 2)]
+        out.append(
+            f"| {group} | {len(mine)} | {100 * fewer / len(mine):.1f} % | {more} | {per[0]:.3f}, {per[1]:.3f} | {ratio(mine, 'comparisons', 1):.2f} "
+            f"| {ratio(mine, 'iterations', 1):.2f} | {ratio(mine, 'lines'):.2f} | {ratio(mine, 'ms'):.2f} | {slow[0]:.0f} ms, {slow[1]:.0f} ms |"
+        )
+    return out
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("measure")
+    args.add_argument("files", nargs="+")
+    args.add_argument("--markdown")
+    args.add_argument("--show", action="store_true", help="print both codes where ours tests more or differs")
+    args = args.parse_args()
+    rows, wrong, refused = [], [], []
+    for file in args.files:
+        name = pathlib.Path(file).stem
+        source = pathlib.Path(file).read_text()
+        first, text = source.split("\n", 1)
+        at = {k: int(v) for k, v in (i.split("=") for i in first.removeprefix("# at: ").split(",") if i)}
+        ours, our_code = our_figures(args.measure, file)
+        try:
+            theirs, their_code = isl_figures(text, at)
+        except (isl.Error, NotImplementedError) as e:
+            refused.append((name, "isl", str(e).splitlines()[0]))
+            continue
+        if ours is None:
+            refused.append((name, "tilia", our_code))
+            continue
+        same = all(ours[k] == theirs[k] for k in ("instances", "checksum"))
+        if not same:
+            wrong.append(name)
+        rows.append((name, ours, theirs))
+        if args.show and (not same or ours["comparisons"] > theirs["comparisons"]):
+            print(f"--- {name}: {ours} {theirs}\n{text}\n{our_code}\n--- isl\n{their_code}")
+    lines = table(rows)
+    worse = sorted((r for r in rows if r[1]["comparisons"] > r[2]["comparisons"]), key=lambda r: r[2]["comparisons"] - r[1]["comparisons"])
+    lines += ["", "More comparisons than isl:", "", "| tree | ours | isl | lines: ours, isl |", "|---|---|---|---|"]
+    lines += [f"| {n} | {o['comparisons']} | {t['comparisons']} | {o['lines']}, {t['lines']} |" for n, o, t in worse]
+    lines += ["", "Slowest in generation:", "", "| tree | ours (ms) | isl (ms) |", "|---|---|---|"]
+    lines += [f"| {n} | {o['ms']:.1f} | {t['ms']:.1f} |" for n, o, t in sorted(rows, key=lambda r: -r[1]["ms"])[:10]]
+    lines += ["", *(f"Not generated by {who}: {n}: {why}" for n, who, why in refused)]
+    lines += [f"Different instances: {', '.join(wrong) or 'none'}."]
+    print("\n".join(lines))
+    if args.markdown:
+        pathlib.Path(args.markdown).write_text("\n".join(lines) + "\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
