@@ -24,6 +24,7 @@ mod instance;
 mod reuse;
 mod sets;
 mod slots;
+mod split;
 mod storage;
 mod tighten;
 mod tree;

@@ -64,57 +64,85 @@ fn take_condition(body: &mut Box<Tree>) -> Option<Expr> {
     }
 }
 
-fn conjuncts(cond: Expr) -> Vec<Expr> {
+/// The parts of a conjunction.
+pub(crate) fn conjuncts(cond: Expr) -> Vec<Expr> {
     match cond {
         Expr::And(list) => list.into_iter().flat_map(conjuncts).collect(),
         other => vec![other],
     }
 }
 
-fn all(mut list: Vec<Expr>) -> Expr {
+/// The conjunction of at least one.
+pub(crate) fn all(mut list: Vec<Expr>) -> Expr {
     if list.len() == 1 { list.remove(0) } else { Expr::And(list) }
 }
 
 /// Makes a comparison a bound; false where it can't be one.
 fn bound(l: &mut Loop, cond: &Expr) -> bool {
-    let Expr::Cmp(op, a, b) = cond else { return false };
-    let (Some((ca, ra)), Some((cb, rb))) = (linear(a, l.var), linear(b, l.var)) else {
+    let Some(borders) = borders(cond, l.var) else { return false };
+    // A later start would make a loop with steps meet other values.
+    if borders.lower.is_some() && l.step != 1 {
         return false;
-    };
+    }
+    if let Some(lower) = borders.lower {
+        l.lower = at_least(&l.lower, [lower]);
+    }
+    if let Some(upper) = borders.upper {
+        l.upper = at_most(&l.upper, [upper]);
+    }
+    true
+}
+
+/// A lower bound, raised to others.
+pub(crate) fn at_least(bound: &Expr, others: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut list = parts(bound, true).to_vec();
+    list.extend(others);
+    if list.len() == 1 { list.remove(0) } else { Expr::Max(list) }
+}
+
+/// An upper bound, lowered to others.
+pub(crate) fn at_most(bound: &Expr, others: impl IntoIterator<Item = Expr>) -> Expr {
+    let mut list = parts(bound, false).to_vec();
+    list.extend(others);
+    if list.len() == 1 { list.remove(0) } else { Expr::Min(list) }
+}
+
+/// Where a comparison holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Borders {
+    /// The least value of the iterator.
+    pub(crate) lower: Option<Expr>,
+    /// The greatest.
+    pub(crate) upper: Option<Expr>,
+}
+
+/// The interval of an iterator in which a comparison holds; `None` where it isn't one that the comparison bounds directly.
+pub(crate) fn borders(cond: &Expr, var: VarId) -> Option<Borders> {
+    let Expr::Cmp(op, a, b) = cond else { return None };
+    let ((ca, ra), (cb, rb)) = (linear(a, var)?, linear(b, var)?);
     // coefficient * iterator + rest, compared with zero.
     let coefficient = ca - cb;
     let rest = sum(vec![ra, negated(rb)]);
     let (one, minus_one) = (Int::from(1), Int::from(-1));
     if coefficient != one && coefficient != minus_one {
-        return false;
+        return None;
     }
     let rising = coefficient == one;
     // iterator + rest >= 0 has its border at -rest; -iterator + rest >= 0 at rest.
     let border = if rising { negated(rest) } else { rest };
-    let inside = |by: i64| sum(vec![border.clone(), Expr::Int(Int::from(by))]);
     let (lower, upper) = match (op, rising) {
         (CmpOp::Ge, true) | (CmpOp::Le, false) => (Some(border), None),
-        (CmpOp::Gt, true) | (CmpOp::Lt, false) => (Some(inside(1)), None),
+        (CmpOp::Gt, true) | (CmpOp::Lt, false) => (Some(shifted(border, 1)), None),
         (CmpOp::Le, true) | (CmpOp::Ge, false) => (None, Some(border)),
-        (CmpOp::Lt, true) | (CmpOp::Gt, false) => (None, Some(inside(-1))),
+        (CmpOp::Lt, true) | (CmpOp::Gt, false) => (None, Some(shifted(border, -1))),
         (CmpOp::Eq, _) => (Some(border.clone()), Some(border)),
-        (CmpOp::Ne, _) => return false,
+        (CmpOp::Ne, _) => return None,
     };
-    // A later start would make a loop with steps meet other values.
-    if lower.is_some() && l.step != 1 {
-        return false;
-    }
-    if let Some(lower) = lower {
-        let mut list = parts(&l.lower, true).to_vec();
-        list.push(lower);
-        l.lower = Expr::Max(list);
-    }
-    if let Some(upper) = upper {
-        let mut list = parts(&l.upper, false).to_vec();
-        list.push(upper);
-        l.upper = Expr::Min(list);
-    }
-    true
+    Some(Borders { lower, upper })
+}
+
+pub(crate) fn shifted(e: Expr, by: i64) -> Expr {
+    sum(vec![e, Expr::Int(Int::from(by))])
 }
 
 /// Coefficient of the iterator, and the rest; `None` where it isn't a term of a sum.
@@ -149,7 +177,8 @@ fn sum(mut terms: Vec<Expr>) -> Expr {
     if terms.len() == 1 { terms.remove(0) } else { Expr::Add(terms) }
 }
 
-fn mentions(e: &Expr, var: VarId) -> bool {
+/// Whether an iterator occurs.
+pub(crate) fn mentions(e: &Expr, var: VarId) -> bool {
     match e {
         Expr::Var(v) => *v == var,
         Expr::Int(_) | Expr::Param(_) | Expr::Bool(_) => false,
@@ -162,16 +191,17 @@ fn mentions(e: &Expr, var: VarId) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use tilia_ast::ForMarks;
     use tilia_diag::Loc;
 
-    fn int(v: i64) -> Expr {
+    pub(crate) fn int(v: i64) -> Expr {
         Expr::Int(Int::from(v))
     }
 
-    fn holds(e: &Expr, value: &dyn Fn(VarId) -> i64) -> i64 {
+    /// The value of an expression.
+    pub(crate) fn holds(e: &Expr, value: &dyn Fn(VarId) -> i64) -> i64 {
         let of = |e: &Expr| holds(e, value);
         match e {
             Expr::Int(i) => i.to_i64().unwrap(),

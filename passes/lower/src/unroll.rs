@@ -6,6 +6,7 @@
 
 use crate::emit::Emitter;
 use crate::form::Form;
+use crate::split::split;
 use crate::tree::{Inst, Loop, Tree};
 use crate::vector::{NARROWEST, Plan};
 use tilia_diag::Remark;
@@ -57,6 +58,7 @@ impl Emitter<'_> {
         l.marks.full_tile |= dissolved;
         match self.copies(&l).filter(|_| inside) {
             Some(copies) => (Tree::Block(copies.into_iter().map(Tree::Inst).collect()), l.marks.full_tile),
+            None if self.options.promote => (split(l), false),
             None => (Tree::Loop(l), false),
         }
     }
