@@ -303,7 +303,7 @@ fn parse_repeat(text: &str) -> Result<u32, String> {
 }
 
 /// Kinds and stages that `--remarks=` selects.
-const REMARKS: [&str; 15] = [
+const REMARKS: &[&str] = &[
     "all",
     "applied",
     "declined",
@@ -318,6 +318,7 @@ const REMARKS: [&str; 15] = [
     "parallel",
     "astgen",
     "vectorise",
+    "auto",
     "lower",
 ];
 

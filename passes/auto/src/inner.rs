@@ -8,14 +8,19 @@ use tilia_transform::Outcome;
 
 impl Steps<'_> {
     /// Looks at the last member of the lowest band at or below `at`. When it carries nothing once the other members have their values, it gets a band of its own; when only the statements inside it
-    /// depend on each other, each gets a loop of its own. So the loop can become a vector loop. What doesn't help is undone.
+    /// depend on each other, or would need conditions in a common loop, each gets a loop of its own. So the loop can become a vector loop. What doesn't help is undone.
     pub(crate) fn free_innermost(&mut self, at: &Path) -> Result<(), Error> {
         let Some(mut lowest) = self.lowest_band(at) else { return Ok(()) };
         let Some(band) = self.tree.node(&lowest).and_then(|n| n.as_band()) else {
             return Ok(());
         };
         let n = band.len();
-        if n == 0 || band.isolate.is_some() || band.members[n - 1].coincident {
+        if n == 0 || band.isolate.is_some() {
+            return Ok(());
+        }
+        let coincident = band.members[n - 1].coincident;
+        let apart = self.leaves_below(&lowest) && self.ranges_differ(&lowest)?;
+        if coincident && !apart {
             return Ok(());
         }
         let before = self.tree.clone();
@@ -24,14 +29,29 @@ impl Steps<'_> {
             lowest = lowest.child(0);
         }
         let t = self.transformer();
-        if self.quietly(t.parallel(&self.tree, &lowest, 0))?.is_some() {
+        if !apart && self.quietly(t.parallel(&self.tree, &lowest, 0))?.is_some() {
             return Ok(());
         }
         if self.leaves_below(&lowest) && self.distributed(&lowest)? {
             return Ok(());
         }
+        if apart && self.quietly(t.parallel(&self.tree, &lowest, 0))?.is_some() {
+            return Ok(());
+        }
         self.tree = before;
         Ok(())
+    }
+
+    /// Would statements below the band run for different values of its members, so that conditions would stand in a common loop?
+    fn ranges_differ(&self, at: &Path) -> Result<bool, Error> {
+        let values = self.tree.outer_values(&at.child(0), self.budget)?;
+        let ranges: Vec<_> = values.maps().iter().map(tilia_presburger::Map::range).collect();
+        for pair in ranges.windows(2) {
+            if !pair[0].is_equal(&pair[1], self.budget).map_err(tilia_schedule::Error::from)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn distributed(&mut self, at: &Path) -> Result<bool, Error> {

@@ -12,11 +12,12 @@
 //! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so.
 
 mod inner;
+mod merge;
 mod nest;
 mod order;
 mod steps;
 
-pub use nest::{Request, shape};
+pub use nest::{Request, Shaped, shape};
 
 /// Why shaping failed: the sets library gave up. The tree is as good as it was.
 #[derive(Debug, Clone, thiserror::Error)]

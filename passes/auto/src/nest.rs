@@ -4,7 +4,7 @@ use crate::Error;
 use crate::order::{Roles, parallel_first, roles};
 use crate::steps::{Steps, ints, times};
 use tilia_diag::Remark;
-use tilia_model::{Band, CacheTile, Estimates, Limits, Machine, MicroTile, cache_tile, micro_tile};
+use tilia_model::{Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, micro_tile};
 use tilia_presburger::Budget;
 use tilia_schedule::{NodeKind, Path, ScheduleTree, TileForm};
 use tilia_scop::Scop;
@@ -19,25 +19,62 @@ pub struct Request<'a> {
     pub threads: usize,
     /// What parameters are taken to be.
     pub estimates: &'a Estimates,
+    /// Whether bands say already what is permutable and coincident; else that is found out first.
+    pub flagged: bool,
+}
+
+/// A shaped tree.
+#[derive(Debug, Clone)]
+pub struct Shaped {
+    /// The tree.
+    pub tree: ScheduleTree,
+    /// What was done and what was declined.
+    pub remarks: Vec<Remark>,
+    /// Cycles that it takes, an estimate to compare trees of one scop by.
+    pub cycles: f64,
 }
 
 /// Tiles that each thread should find, so that uneven ones even out.
 const TILES_FOR_A_THREAD: u64 = 4;
 
+/// Cycles of starting and ending a parallel loop.
+const FORK: f64 = 6000.0;
+
+/// The part of the threads that wavefronts keep busy: the first and last fronts are short.
+const WAVEFRONT: f64 = 0.8;
+
+/// What is known of the loops around a place.
+#[derive(Debug, Clone, Copy)]
+struct Outside {
+    /// One of them is parallel.
+    parallel: bool,
+    /// How often a parallel loop starts: iterations of the loops outside it.
+    regions: f64,
+    /// How many threads it keeps busy.
+    width: f64,
+    /// The bands of this chain were merged.
+    merged: bool,
+}
+
+impl Default for Outside {
+    fn default() -> Self {
+        Self {
+            parallel: false,
+            regions: 1.0,
+            width: 1.0,
+            merged: false,
+        }
+    }
+}
+
 /// The level of cache that tiles are made for.
 const LEVEL: usize = 1;
 
-/// Shapes a tree whose bands say truly what is permutable and coincident. The result is legal as far as `pairs` are all dependences; remarks say what was done and what was declined.
+/// Shapes a tree. The result is legal as far as `pairs` are all dependences and, where they are taken as said, the flags of bands are true.
 ///
 /// # Errors
 /// When the sets library gives up.
-pub fn shape(
-    scop: &Scop,
-    tree: &ScheduleTree,
-    pairs: &Pairs,
-    request: &Request<'_>,
-    b: &Budget,
-) -> Result<(ScheduleTree, Vec<Remark>), Error> {
+pub fn shape(scop: &Scop, tree: &ScheduleTree, pairs: &Pairs, request: &Request<'_>, b: &Budget) -> Result<Shaped, Error> {
     let none = Pairs::from_maps(Vec::new());
     let mut shaper = Shaper {
         scop,
@@ -50,15 +87,21 @@ pub fn shape(
             loc: &scop.loc,
             budget: b,
         },
+        cycles: 0.0,
     };
-    shaper.visit(&Path::root())?;
-    Ok((shaper.steps.tree, shaper.steps.remarks))
+    shaper.visit(&Path::root(), Outside::default())?;
+    Ok(Shaped {
+        tree: shaper.steps.tree,
+        remarks: shaper.steps.remarks,
+        cycles: shaper.cycles,
+    })
 }
 
 struct Shaper<'a> {
     scop: &'a Scop,
     request: Request<'a>,
     steps: Steps<'a>,
+    cycles: f64,
 }
 
 impl Shaper<'_> {
@@ -66,34 +109,42 @@ impl Shaper<'_> {
         self.steps.tree.node(at).map(|n| n.kind())
     }
 
-    fn visit(&mut self, at: &Path) -> Result<(), Error> {
+    fn visit(&mut self, at: &Path, mut outside: Outside) -> Result<(), Error> {
         match self.kind(at) {
             Some(NodeKind::Band(_)) => {
-                let inside = self.band(at)?;
-                self.visit(&inside)
+                if !self.request.flagged && !outside.merged {
+                    self.steps.merge(at)?;
+                    outside.merged = true;
+                }
+                match self.band(at, &mut outside)? {
+                    Some(inside) => self.visit(&inside, outside),
+                    None => Ok(()),
+                }
             }
             Some(NodeKind::Extension(_) | NodeKind::Expansion { .. }) | None => Ok(()),
             Some(_) => {
                 let n = self.steps.tree.node(at).map_or(0, |n| n.children().len());
+                outside.merged = false;
                 for i in 0..n {
-                    self.visit(&at.child(i))?;
+                    self.visit(&at.child(i), outside)?;
                 }
                 Ok(())
             }
         }
     }
 
-    /// Shapes one band; gives the position of what stands below it and all that was made of it.
-    fn band(&mut self, at: &Path) -> Result<Path, Error> {
+    /// Shapes one band; gives the position of what stands below it and all that was made of it, unless that is done too.
+    fn band(&mut self, at: &Path, outside: &mut Outside) -> Result<Option<Path>, Error> {
         let band = Band::of(self.scop, &self.steps.tree, at, self.request.estimates, self.steps.budget)?;
         tracing::debug!(?band, "band");
         let alone = !self.has_bands_below(at);
         if !band.permutable {
+            self.count(&band, alone, None, outside);
             if !alone {
-                return Ok(at.child(0));
+                return Ok(Some(at.child(0)));
             }
             self.steps.free_innermost(at)?;
-            return Ok(self.below(at));
+            return Ok(None);
         }
         let micro = if alone { micro_tile(&band, self.request.machine) } else { None };
         let roles = roles(&band, micro.as_ref());
@@ -105,24 +156,67 @@ impl Shaper<'_> {
         let limits = Limits {
             micro: micro.as_ref(),
             parallel: parallel.filter(|_| threads > 1).map(|k| (k, threads * TILES_FOR_A_THREAD)),
+            innermost: roles.order.last().copied(),
+            wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
         };
-        let cache = cache_tile(&band, self.request.machine, LEVEL, &limits);
+        let plan = cache_plan(&band, self.request.machine, LEVEL, &limits);
+        self.count(&band, alone, Some(&plan), outside);
+        let cache = plan.tile;
         let mut points = at.clone();
         if let Some(cache) = &cache {
             points = self.cache(at, &band, cache, &roles)?;
         } else if roles.order.iter().enumerate().any(|(n, &k)| n != k) {
             let done = self.steps.trusting().interchange(&self.steps.tree, at, &roles.order);
             if self.steps.quietly(done)?.is_none() {
-                return Ok(at.child(0));
+                return Ok(None);
             }
         }
+        if !alone {
+            return Ok(Some(points.child(0)));
+        }
         match micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
-            Some(micro) => self.registers(&points, &micro, &roles),
-            None if alone => {
-                self.steps.free_innermost(&points)?;
-                Ok(self.below(&points))
+            Some(micro) => self.registers(&points, &band, &micro, &roles)?,
+            None => self.steps.free_innermost(&points)?,
+        }
+        Ok(None)
+    }
+
+    /// Adds what a band costs, and notes what its loops mean for those inside.
+    fn count(&mut self, band: &Band, alone: bool, plan: Option<&CachePlan>, outside: &mut Outside) {
+        let threads = self.request.threads.max(1) as f64;
+        let trips = |k: usize| band.members[k].trips.map_or(1000.0, |t| t as f64);
+        let all: f64 = (0..band.members.len()).map(trips).product();
+        let tile = plan.and_then(|p| p.tile.as_ref());
+        let first = (0..band.members.len()).find(|&k| band.members[k].coincident);
+        if !outside.parallel {
+            if let Some(k) = first {
+                // In a permutable band the loop moves outwards.
+                let before: f64 = if band.permutable { 1.0 } else { (0..k).map(trips).product() };
+                outside.parallel = true;
+                outside.regions *= before;
+                outside.width = threads;
+            } else if let Some(tile) = tile.filter(|t| t.sizes.len() > 1) {
+                let fronts: f64 = (0..2).map(|k| trips(k) / tile.sizes[k] as f64).sum();
+                outside.parallel = true;
+                outside.regions *= fronts.max(1.0);
+                outside.width = (WAVEFRONT * threads).max(1.0);
+            } else {
+                outside.regions *= all;
             }
-            None => Ok(points.child(0)),
+        }
+        if alone {
+            let in_order = Limits {
+                innermost: band.members.len().checked_sub(1),
+                ..Limits::default()
+            };
+            let plain = CachePlan {
+                tile: None,
+                cycles: cache_plan(band, self.request.machine, LEVEL, &in_order).cycles,
+            };
+            let cycles = plan.unwrap_or(&plain).cycles;
+            let regions = if outside.parallel { outside.regions } else { 1.0 };
+            let work = band.instances * cycles / regions;
+            self.cycles += regions * work.min(work / outside.width + FORK);
         }
     }
 
@@ -206,8 +300,9 @@ impl Shaper<'_> {
         Ok(points)
     }
 
-    /// Makes the register tile of a band in the order of `roles`; gives the position of what stands below.
-    fn registers(&mut self, at: &Path, micro: &MicroTile, roles: &Roles) -> Result<Path, Error> {
+    /// Makes the register tile of a band in the order of `roles`.
+    fn registers(&mut self, at: &Path, band: &Band, micro: &MicroTile, roles: &Roles) -> Result<(), Error> {
+        let before = self.steps.tree.clone();
         let n = roles.order.len();
         let inner = usize::from(roles.inner);
         let unrolled = &roles.order[n - roles.tile..n - inner];
@@ -222,7 +317,7 @@ impl Shaper<'_> {
             self.steps.tree = self.steps.tree.split_band(&here, unrolled.len(), self.steps.budget)?.tree;
         }
         if unrolled.is_empty() {
-            return Ok(self.below(&here));
+            return Ok(());
         }
         let what = format!(
             "a register tile of {}{}: {:.2} loads and stores an iteration",
@@ -235,17 +330,14 @@ impl Shaper<'_> {
             vector,
             jam: true,
         };
-        let done = self.steps.trusting().register_tile(&self.steps.tree, &here, &wanted);
-        self.steps.take(&what, done)?;
-        Ok(self.below(&here))
-    }
-
-    /// The first position below that isn't a band or a mark.
-    fn below(&self, at: &Path) -> Path {
-        let mut at = at.clone();
-        while matches!(self.kind(&at), Some(NodeKind::Band(_) | NodeKind::Mark(_))) {
-            at = at.child(0);
+        // Of coincident members any tile is legal; of others only what stays in order, above all the vector loop.
+        let plain = unrolled.iter().all(|&k| band.members[k].coincident);
+        let t = if plain { self.steps.trusting() } else { self.steps.transformer() };
+        let done = t.register_tile(&self.steps.tree, &here, &wanted);
+        if self.steps.take(&what, done)?.is_none() {
+            self.steps.tree = before;
+            self.steps.free_innermost(at)?;
         }
-        at
+        Ok(())
     }
 }

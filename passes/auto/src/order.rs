@@ -1,6 +1,6 @@
 //! In which order the members of a permutable band stand.
 
-use tilia_model::{Band, MicroTile};
+use tilia_model::{Band, MicroTile, contiguous};
 
 /// How the members of a band are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,9 +13,12 @@ pub(crate) struct Roles {
     pub(crate) inner: bool,
 }
 
-/// Coincident members outermost; then the others; then the members of the register tile, its vector and its inner loop last. Among equals the order stays.
+/// Coincident members outermost; then the others; then the members of the register tile, its vector and its inner loop last (without one, the member
+/// along which accesses are contiguous). Among equals the order stays.
 pub(crate) fn roles(band: &Band, micro: Option<&MicroTile>) -> Roles {
+    let smooth = if micro.is_some() { None } else { contiguous(band) };
     let rank = |k: usize| match micro {
+        None if smooth == Some(k) => 4,
         Some(m) if m.inner == Some(k) => 5,
         Some(m) if m.vector == Some(k) => 4,
         Some(m) if m.sizes[k] > 1 => 3,
@@ -25,7 +28,11 @@ pub(crate) fn roles(band: &Band, micro: Option<&MicroTile>) -> Roles {
     let mut order: Vec<usize> = (0..band.members.len()).collect();
     order.sort_by_key(|&k| rank(k));
     Roles {
-        tile: order.iter().filter(|&&k| rank(k) >= 3).count(),
+        tile: if micro.is_some() {
+            order.iter().filter(|&&k| rank(k) >= 3).count()
+        } else {
+            0
+        },
         inner: order.last().is_some_and(|&k| rank(k) == 5),
         order,
     }
@@ -56,6 +63,8 @@ mod tests {
             permutable: true,
             references: Vec::new(),
             deeper: false,
+            statements: 1,
+            instances: 1e9,
             operations: 1,
         }
     }

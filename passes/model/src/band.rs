@@ -28,6 +28,8 @@ pub struct Reference {
     pub moves: Vec<Vec<f64>>,
     /// For each dimension: how many elements the loops below the band sweep (1 where they don't move it).
     pub sweep: Vec<f64>,
+    /// For each dimension: how many elements there are in all iterations; no box is larger.
+    pub most: Vec<f64>,
     /// Whether something is written.
     pub writes: bool,
     /// Accesses that were taken together.
@@ -65,6 +67,10 @@ pub struct Band {
     pub references: Vec<Reference>,
     /// Statements below that have loops of their own below the band.
     pub deeper: bool,
+    /// Statements below.
+    pub statements: usize,
+    /// Iterations of the statement with most of them, with all loops around it counted in full.
+    pub instances: f64,
     /// Floating-point or integer operations of one instance of each statement below, in all.
     pub operations: u64,
 }
@@ -90,6 +96,8 @@ impl Band {
             permutable: band.permutable,
             references: Vec::new(),
             deeper: false,
+            statements: 0,
+            instances: 0.0,
             operations: 0,
         };
         for set in &sets {
@@ -122,7 +130,9 @@ impl Band {
         self.operations += u64::try_from(stmt.ops.len())
             .unwrap_or(u64::MAX)
             .saturating_sub(stmt.accesses.len() as u64);
-        let inner = inner_trips(set, &basis, estimates, b)?;
+        let trips = iterator_trips(set, dim, estimates, b)?;
+        self.statements += 1;
+        self.instances = self.instances.max(trips.iter().product());
         for access in &stmt.accesses {
             let array = &scop[access.array];
             if !matches!(array.kind, ArrayKind::Root(_)) {
@@ -137,6 +147,7 @@ impl Band {
                 stmt: id,
                 moves: Vec::new(),
                 sweep: Vec::new(),
+                most: Vec::new(),
                 writes: access.kind == AccessKind::Write,
                 count: 1,
                 vague,
@@ -145,15 +156,17 @@ impl Band {
                 let y = basis.coordinates(&subscript);
                 let mut moves = vec![0.0; self.members.len()];
                 let mut sweep = 1.0;
-                for ((origin, y), trips) in basis.origin.iter().zip(&y).zip(&inner) {
+                for (origin, y) in basis.origin.iter().zip(&y) {
                     match origin {
                         Origin::Given(n) if *n >= n_outer => moves[n - n_outer] = *y,
                         Origin::Given(_) => {}
-                        Origin::Unit(_) => sweep += y.abs() * (trips - 1.0),
+                        Origin::Unit(k) => sweep += y.abs() * (trips[*k] - 1.0),
                     }
                 }
                 reference.moves.push(moves);
                 reference.sweep.push(sweep);
+                let moved: f64 = subscript.iter().zip(&trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
+                reference.most.push(1.0 + moved);
             }
             self.add(reference);
         }
@@ -186,13 +199,10 @@ fn outer_members(tree: &ScheduleTree, at: &Path) -> Vec<Member> {
     above.into_iter().rev().flatten().collect()
 }
 
-/// For each row of the basis: the values that a loop below the band takes, 1 for the rows of the band and above.
-fn inner_trips(set: &Set, basis: &Basis, estimates: &Estimates, b: &Budget) -> Result<Vec<f64>, Error> {
-    let trips = |origin: &Origin| match origin {
-        Origin::Given(_) => Ok(1.0),
-        Origin::Unit(k) => Ok(trips_of_iterator(set, *k, estimates, b)?.map_or(estimates.default as f64, |n| n as f64)),
-    };
-    basis.origin.iter().map(trips).collect()
+/// Values of each iterator of a statement.
+fn iterator_trips(set: &Set, dim: usize, estimates: &Estimates, b: &Budget) -> Result<Vec<f64>, Error> {
+    let trips = |k| Ok(trips_of_iterator(set, k, estimates, b)?.map_or(estimates.default as f64, |n| n as f64));
+    (0..dim).map(trips).collect()
 }
 
 fn trips_of_iterator(set: &Set, k: usize, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {

@@ -1,6 +1,7 @@
-//! Tile sizes for a cache.
+//! Tile sizes for a cache, and the time that a band takes with and without them.
 
 use crate::footprint::{box_bytes, footprint};
+use crate::micro::contiguous;
 use crate::{Band, Machine, MicroTile};
 
 /// Sizes of a tile that keeps its data in one level of cache.
@@ -8,7 +9,7 @@ use crate::{Band, Machine, MicroTile};
 pub struct CacheTile {
     /// One size for each member; a member that needs no tiling has its full number of values, or [`CacheTile::WHOLE`].
     pub sizes: Vec<u64>,
-    /// Bytes brought into the cache for each instance.
+    /// Bytes brought into the cache for each iteration.
     pub traffic: f64,
     /// The same without tiling.
     pub untiled: f64,
@@ -21,6 +22,15 @@ impl CacheTile {
     pub const WHOLE: u64 = 1 << 40;
 }
 
+/// What is best done with a band.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CachePlan {
+    /// The tile; `None` when tiling gains nothing.
+    pub tile: Option<CacheTile>,
+    /// Cycles for each iteration of the band on one core, an estimate.
+    pub cycles: f64,
+}
+
 /// What else the sizes must do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits<'a> {
@@ -28,6 +38,10 @@ pub struct Limits<'a> {
     pub micro: Option<&'a MicroTile>,
     /// A member of whose tiles there must be so many, for threads to share.
     pub parallel: Option<(usize, u64)>,
+    /// The member whose loop is the innermost of the points.
+    pub innermost: Option<usize>,
+    /// No member is parallel, but tiles can run in wavefronts, that many at a time.
+    pub wavefront: Option<f64>,
 }
 
 /// Part of a cache that a tile may fill: the rest is for what isn't modelled.
@@ -39,36 +53,69 @@ const CANDIDATES: [u64; 11] = [4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512];
 /// Bands with more members than this aren't searched: the candidates' product grows too large.
 const MOST_MEMBERS: usize = 5;
 
-/// The tile with the least traffic between the cache of `level` (0 is the innermost) and what lies beyond, among those that fit.
+/// Cycles that an innermost loop takes beside its iterations: bounds, start, the iterations that fill no vector.
+const ROW: f64 = 30.0;
+
+/// Tiling must save so much of the time to be worth its code.
+const WORTH: f64 = 0.9;
+
+/// The tile that takes the least time among those whose data stays in the cache of `level` (0 is the innermost), when it is worth it, and the time that the band takes with it.
 ///
-/// With a register tile, sizes are multiples of its sizes, and its inner loop runs long enough to pay for loading and storing the results around it.
-///
-/// `None` when tiling doesn't lower the traffic by a tenth, when something can't be modelled, or when there are fewer than two members or too many.
+/// With a register tile, sizes are multiples of its sizes, and its inner loop runs long enough to pay for loading and storing the results around it. There is no tile for bands of
+/// fewer than two members or very many, and where nothing can be modelled.
 #[must_use]
-pub fn cache_tile(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>) -> Option<CacheTile> {
+pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>) -> CachePlan {
     let n = band.members.len();
-    let cache = machine.caches.get(level)?;
-    if !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
-        return None;
-    }
-    let capacity = cache.share() as f64 * FILL;
     let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, limits)).collect();
-    let whole: Vec<f64> = choices.iter().map(|c| *c.last().unwrap_or(&1) as f64).collect();
-    if footprint(band, &whole, cache.line) <= capacity {
-        return None;
+    let whole: Vec<f64> = band
+        .members
+        .iter()
+        .map(|m| m.trips.unwrap_or(CacheTile::WHOLE).max(1) as f64)
+        .collect();
+    let Some(cache) = machine.caches.get(level) else {
+        return CachePlan {
+            tile: None,
+            cycles: cycles(band, machine, limits.micro),
+        };
+    };
+    let capacity = cache.share() as f64 * FILL;
+    let all = footprint(band, &whole, cache.line);
+    let timing = Timing {
+        fill: beyond(machine, level, all),
+        work: cycles(band, machine, limits.micro),
+        rows: band.statements.max(1) as f64 * ROW,
+        innermost: limits.innermost.filter(|&k| k < n),
+    };
+    let untiled = if all <= capacity {
+        0.0
+    } else {
+        untiled_traffic(band, &whole, capacity, cache.line)
+    };
+    let plain = timing.of(&whole, untiled);
+    let mut plan = CachePlan { tile: None, cycles: plain };
+    let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
+    if (all <= capacity && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
+        return plan;
     }
-    let untiled = untiled_traffic(band, &whole, capacity, cache.line);
-    let mut best: Option<CacheTile> = None;
+    let mut best = plain * WORTH;
     let mut at = vec![0; n];
     loop {
         let sizes: Vec<u64> = at.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
         let tile: Vec<f64> = sizes.iter().map(|&s| s as f64).collect();
         let footprint = footprint(band, &tile, cache.line);
         if footprint <= capacity {
-            let traffic = traffic(band, &tile, &whole, cache.line);
-            let better = best.as_ref().is_none_or(|b| better(traffic, &sizes, b));
-            if better {
-                best = Some(CacheTile {
+            let traffic = if all <= capacity {
+                0.0
+            } else {
+                traffic(band, &tile, &whole, cache.line)
+            };
+            let cycles = timing.of(&tile, traffic);
+            let time = cycles / speedup;
+            let known = plan.tile.as_ref();
+            if time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k))) {
+                best = time.min(best);
+                plan.cycles = cycles;
+                plan.tile = Some(CacheTile {
                     sizes,
                     traffic,
                     untiled,
@@ -80,7 +127,47 @@ pub fn cache_tile(band: &Band, machine: &Machine, level: usize, limits: &Limits<
             break;
         }
     }
-    best.filter(|t| t.traffic < 0.9 * untiled)
+    tracing::debug!(?plan, ?timing, plain, "tile for a cache");
+    plan
+}
+
+/// How long an iteration takes.
+#[derive(Debug)]
+struct Timing {
+    /// Bytes a cycle from beyond the cache.
+    fill: f64,
+    /// Cycles of computing.
+    work: f64,
+    /// Cycles beside the iterations for each innermost loop.
+    rows: f64,
+    innermost: Option<usize>,
+}
+
+impl Timing {
+    fn of(&self, tile: &[f64], traffic: f64) -> f64 {
+        let length = self.innermost.map_or(1.0, |k| tile[k]);
+        (self.work + self.rows / length).max(traffic / self.fill)
+    }
+}
+
+/// Bytes a cycle from where the data would come that doesn't stay in the cache: the first level beyond that holds it all, else memory.
+fn beyond(machine: &Machine, level: usize, bytes: f64) -> f64 {
+    let outer = machine.caches.iter().skip(level + 1);
+    let holds = outer.take_while(|c| bytes > c.share() as f64 * FILL).count();
+    let from = machine.caches.get(level + holds).or(machine.caches.last());
+    from.map_or(1.0, |c| f64::from(c.fill))
+}
+
+/// Cycles of computing for each iteration: two operations or two accesses at a time, as many lanes as a vector has where there will be vectors.
+pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>) -> f64 {
+    let bytes = band.references.iter().map(|r| r.bytes).max().unwrap_or(8).max(1);
+    let lanes = f64::from(machine.vector_bits) / 8.0 / bytes as f64;
+    let vector = micro.is_some_and(|m| m.vector.is_some()) || contiguous(band).is_some();
+    let lanes = if vector { lanes.max(1.0) } else { 1.0 };
+    let accesses: u32 = band.references.iter().map(|r| r.count).sum();
+    let tiled = micro.filter(|m| m.sizes.iter().any(|&s| s > 1));
+    let accesses = tiled.map_or(f64::from(accesses) / lanes, |m| m.memory);
+    (band.operations as f64 / lanes).max(accesses) / 2.0
 }
 
 /// Less traffic; with as much, the larger inner sizes.
@@ -103,6 +190,9 @@ fn advance(at: &mut [usize], choices: &[Vec<u64>]) -> bool {
 /// Least values of the register tile's inner loop.
 const LEAST_INNER: u64 = 64;
 
+/// Tiles that a member has at least when tiles run in wavefronts.
+const FRONTS: u64 = 8;
+
 /// Candidates below the number of values, then all values.
 fn sizes_for(trips: Option<u64>, k: usize, limits: &Limits<'_>) -> Vec<u64> {
     let all = trips.unwrap_or(CacheTile::WHOLE).max(1);
@@ -113,6 +203,7 @@ fn sizes_for(trips: Option<u64>, k: usize, limits: &Limits<'_>) -> Vec<u64> {
         1
     };
     let most = match limits.parallel {
+        None if limits.wavefront.is_some() && limits.innermost != Some(k) => (all / FRONTS).max(unit),
         Some((member, tiles)) if member == k => (all / tiles.max(1)).max(unit),
         _ => all,
     };
@@ -179,8 +270,11 @@ mod tests {
         let limits = Limits {
             micro: Some(&micro),
             parallel: Some((0, 8)),
+            innermost: micro.inner,
+            wavefront: None,
         };
-        let tile = cache_tile(&matmul(), &machine, 1, &limits).unwrap();
+        let plan = cache_plan(&matmul(), &machine, 1, &limits);
+        let tile = plan.tile.unwrap();
         assert!(tile.footprint <= 0.6 * (512 << 10) as f64, "{tile:?}");
         assert!(
             tile.traffic * 4.0 < tile.untiled && tile.sizes[0] <= 125 + micro.sizes[0],
@@ -198,7 +292,7 @@ mod tests {
         for m in &mut small.members {
             m.trips = Some(20);
         }
-        assert_eq!(cache_tile(&small, &Machine::default(), 1, &Limits::default()), None);
+        assert_eq!(cache_plan(&small, &Machine::default(), 1, &Limits::default()).tile, None);
     }
 
     #[test]
@@ -209,6 +303,14 @@ mod tests {
         for row in band.references.iter_mut().flat_map(|r| &mut r.moves) {
             row.truncate(2);
         }
-        assert_eq!(cache_tile(&band, &Machine::default(), 1, &Limits::default()), None);
+        assert_eq!(cache_plan(&band, &Machine::default(), 1, &Limits::default()).tile, None);
+    }
+
+    #[test]
+    fn tiles_must_save_time_and_not_only_traffic() {
+        // Much computing for each byte: nothing waits for memory.
+        let mut band = matmul();
+        band.operations = 500;
+        assert_eq!(cache_plan(&band, &Machine::default(), 1, &Limits::default()).tile, None);
     }
 }

@@ -20,13 +20,16 @@ pub fn footprint(band: &Band, tile: &[f64], line: u64) -> f64 {
 
 /// Bytes of the box that one reference touches.
 pub(crate) fn box_bytes(r: &Reference, tile: &[f64], line: u64) -> f64 {
-    let extent = |row: &[f64], sweep: f64| sweep + row.iter().zip(tile).map(|(c, t)| c.abs() * (t - 1.0)).sum::<f64>();
-    let Some((last, outer)) = r.moves.split_last() else {
+    let extent = |d: usize| {
+        let moved: f64 = r.moves[d].iter().zip(tile).map(|(c, t)| c.abs() * (t - 1.0)).sum();
+        let sweep = r.sweep.get(d).copied().unwrap_or(1.0);
+        (sweep + moved).min(r.most.get(d).copied().unwrap_or(f64::INFINITY))
+    };
+    let Some(last) = r.moves.len().checked_sub(1) else {
         return line as f64;
     };
-    let sweep = |d: usize| r.sweep.get(d).copied().unwrap_or(1.0);
-    let rows: f64 = outer.iter().enumerate().map(|(d, row)| extent(row, sweep(d))).product();
-    let bytes = extent(last, sweep(outer.len())) * r.bytes as f64;
+    let rows: f64 = (0..last).map(extent).product();
+    let bytes = extent(last) * r.bytes as f64;
     // A run of bytes starts anywhere in a line.
     let lines = (bytes / line as f64 + 1.0 - 1.0 / line as f64).max(1.0).floor();
     rows * lines * line as f64
@@ -45,6 +48,7 @@ pub(crate) mod tests {
             stmt: StmtId(0),
             moves: moves.iter().map(|r| r.to_vec()).collect(),
             sweep: vec![1.0; moves.len()],
+            most: vec![1000.0; moves.len()],
             writes,
             count: 1,
             vague: false,
@@ -66,6 +70,8 @@ pub(crate) mod tests {
                 reference(2, &[&[0.0, 0.0, 1.0], &[0.0, 1.0, 0.0]], false),
             ],
             deeper: false,
+            statements: 1,
+            instances: 1e9,
             operations: 2,
         }
     }
@@ -76,6 +82,13 @@ pub(crate) mod tests {
         // C: 4 rows of 16 doubles (2 lines, or 3 where they start inside one), A: 4 rows of 32, B: 32 rows of 16.
         let bytes = footprint(&band, &[4.0, 16.0, 32.0], 64);
         assert_eq!(bytes, 64.0 * (4.0 * 2.0 + 4.0 * 4.0 + 32.0 * 2.0));
+    }
+
+    #[test]
+    fn no_box_is_larger_than_what_there_is() {
+        let mut r = reference(0, &[&[-2.0, 1.0], &[0.0, 0.0]], false);
+        r.most = vec![10.0, 1.0];
+        assert_eq!(box_bytes(&r, &[100.0, 50.0], 64), 10.0 * 64.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The performance model: what a machine can do, what a band of loops needs, and which tiles fit both.
 //!
 //! [`Machine`] describes caches, vectors and cores; [`Band::of`] reads from a schedule tree how the accesses below a band move with its members;
-//! [`cache_tile`] and [`micro_tile`] choose sizes from that. Nothing here changes a tree or decides legality: choices are numbers that the transformations check.
+//! [`cache_plan`] and [`micro_tile`] choose sizes from that. Nothing here changes a tree or decides legality: choices are numbers that the transformations check.
 //!
 //! Estimates are floating-point on purpose: they rank candidates. Footprints are those of Ferrante, Sarkar and Thrash ("On estimating and enhancing cache effectiveness",
 //! 1991): the box that a tile touches in each array, in cache lines. Register tiles follow Low, Igual, Smith and Quintana-Orti ("Analytical modeling is enough for
@@ -18,10 +18,10 @@ mod micro;
 mod trips;
 
 pub use band::{Band, MemberInfo, Reference};
-pub use cache::{CacheTile, Limits, cache_tile};
+pub use cache::{CachePlan, CacheTile, Limits, cache_plan};
 pub use footprint::footprint;
 pub use machine::{Cache, Machine, MachineError};
-pub use micro::{MicroTile, micro_tile};
+pub use micro::{MicroTile, contiguous, micro_tile};
 pub use trips::{Estimates, trip_counts};
 
 /// Why the model has nothing to say.

@@ -14,6 +14,8 @@ pub struct Cache {
     pub line: u64,
     /// How many cores share it.
     pub shared_by: u32,
+    /// Bytes that one core gets from the level beyond in a cycle, streaming.
+    pub fill: u32,
 }
 
 impl Cache {
@@ -76,11 +78,13 @@ impl Default for Machine {
                     bytes: 32 << 10,
                     line: 64,
                     shared_by: 1,
+                    fill: FILL[0],
                 },
                 Cache {
                     bytes: 512 << 10,
                     line: 64,
                     shared_by: 1,
+                    fill: FILL_FROM_MEMORY,
                 },
             ],
         }
@@ -148,10 +152,17 @@ impl Machine {
             range("caches.bytes", cache.bytes, 1 << 10, 1 << 40)?;
             range("caches.line", cache.line, 8, 4096)?;
             range("caches.shared_by", cache.shared_by.into(), 1, 1 << 16)?;
+            range("caches.fill", cache.fill.into(), 1, 1 << 16)?;
         }
         Ok(())
     }
 }
+
+/// Bytes a cycle from the second level into the first, and from the third into the second, typical of processors of today.
+const FILL: [u32; 2] = [32, 12];
+
+/// Bytes a cycle and core from memory.
+const FILL_FROM_MEMORY: u32 = 4;
 
 /// Data caches as Linux lists them.
 fn caches_of(folder: &Path) -> Vec<Cache> {
@@ -168,12 +179,23 @@ fn caches_of(folder: &Path) -> Vec<Cache> {
             let bytes = kibibytes(&read("size")?)?;
             let line: u64 = read("coherency_line_size")?.parse().ok()?;
             let shared_by = read("shared_cpu_list").map_or(1, |list| listed(&list));
-            Some((level, Cache { bytes, line, shared_by }))
+            let cache = Cache {
+                bytes,
+                line,
+                shared_by,
+                fill: FILL_FROM_MEMORY,
+            };
+            Some((level, cache))
         })();
         found.extend(cache.filter(|(_, c)| c.bytes >= 1 << 10 && c.line >= 8));
     }
     found.sort_by_key(|(level, _)| *level);
-    found.into_iter().map(|(_, c)| c).collect()
+    let mut caches: Vec<Cache> = found.into_iter().map(|(_, c)| c).collect();
+    let inner = caches.len().saturating_sub(1);
+    for (cache, fill) in caches[..inner].iter_mut().zip(FILL) {
+        cache.fill = fill;
+    }
+    caches
 }
 
 /// "1024K" or "32M" in bytes.

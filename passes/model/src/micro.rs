@@ -5,7 +5,7 @@ use crate::{Band, Machine, Reference};
 /// A register tile of a band.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MicroTile {
-    /// The member whose consecutive values fill vectors.
+    /// The member whose consecutive values fill vectors. When the band doesn't call it coincident, that it may be a vector loop inside the tile is to be proved.
     pub vector: Option<usize>,
     /// The member that stays a loop inside the tile, the innermost: results stay in registers across it.
     pub inner: Option<usize>,
@@ -87,6 +87,19 @@ fn vectorises(band: &Band, k: usize) -> bool {
         && unit_strides(band, k) > 0
 }
 
+/// The member along which most accesses step by one element or stay, and none jumps: as the innermost loop it may become a vector loop, whether or not the band says that it is parallel.
+#[must_use]
+pub fn contiguous(band: &Band) -> Option<usize> {
+    let smooth = |k: usize| {
+        band.references
+            .iter()
+            .all(|r| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0))
+    };
+    (0..band.members.len())
+        .filter(|&k| smooth(k) && unit_strides(band, k) > 0)
+        .max_by_key(|&k| (unit_strides(band, k), k))
+}
+
 fn unit_strides(band: &Band, k: usize) -> u32 {
     band.references.iter().filter(|r| r.stride(k) == Some(1.0)).map(|r| r.count).sum()
 }
@@ -107,9 +120,7 @@ fn inner_choices(band: &Band, vector: Option<usize>) -> Vec<Option<usize>> {
 fn tiles(band: &Band, vector: Option<usize>, inner: Option<usize>, width: u64) -> Vec<Vec<u64>> {
     let n = band.members.len();
     let fits = |k: usize, size: u64| band.members[k].trips.is_none_or(|t| t >= size);
-    let free: Vec<usize> = (0..n)
-        .filter(|&k| Some(k) != inner && (Some(k) == vector || band.members[k].coincident))
-        .collect();
+    let free: Vec<usize> = (0..n).filter(|&k| Some(k) != inner).collect();
     let mut out = vec![vec![1; n]];
     for k in free {
         let unit = if Some(k) == vector { width } else { 1 };
@@ -194,6 +205,8 @@ mod tests {
                 reference(2, &[&[0.0, 1.0]], false),
             ],
             deeper: false,
+            statements: 1,
+            instances: 1e9,
             operations: 2,
         };
         let tile = micro_tile(&band, &Machine::default()).unwrap();
