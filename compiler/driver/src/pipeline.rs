@@ -224,7 +224,7 @@ fn one_scop(
         check_legal(scop, &tree)?;
         unit.tree = tree;
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
-        let made = scheduling.run(scop, deps, &budget())?;
+        let made = scheduling.run(scop, deps)?;
         remarks.extend(made.remarks);
         match check_legal(scop, &made.tree) {
             Ok(()) => unit.tree = made.tree,

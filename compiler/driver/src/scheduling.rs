@@ -7,6 +7,10 @@ use tilia_presburger::Budget;
 use tilia_scheduler::Scheduled;
 use tilia_scop::{Deps, Scop};
 
+/// Units of work for the schedule of one scop, and more for each statement: seconds at most; ordinary kernels need a hundredth of it.
+const BUDGET: u64 = 40_000_000;
+const BUDGET_A_STATEMENT: u64 = 500_000;
+
 /// Where strategies come from. Each scop is scheduled by a strategy of its own, read anew.
 #[derive(Debug, Clone)]
 pub(crate) struct Scheduling {
@@ -54,8 +58,9 @@ impl Scheduling {
     }
 
     /// Schedules a scop.
-    pub(crate) fn run(&self, scop: &Scop, deps: &Deps, budget: &Budget) -> Result<Scheduled, Vec<Diagnostic>> {
+    pub(crate) fn run(&self, scop: &Scop, deps: &Deps) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;
+        let budget = &Budget::new(BUDGET.saturating_add(BUDGET_A_STATEMENT.saturating_mul(scop.stmts.len() as u64)));
         let options = tilia_scheduler::Options::default();
         let _span = tracing::info_span!("schedule", strategy = self.name).entered();
         tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, budget).map_err(|e| vec![e.to_diagnostic(&scop.loc)])

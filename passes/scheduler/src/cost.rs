@@ -17,6 +17,8 @@ pub(crate) struct CostInput<'a> {
     pub(crate) stmts: &'a [usize],
     /// Edges within the component that count.
     pub(crate) edges: &'a [&'a Edge],
+    /// Pairs of reads of one element, whose distances proximity bounds, too.
+    pub(crate) reuse: &'a [Edge],
     /// In which order the parameters' factors are minimised.
     pub(crate) param_order: &'a [usize],
     /// For each statement, for each iterator: its rank for contiguity; the best vector iterator has the largest.
@@ -117,7 +119,7 @@ pub(crate) fn add_rows(
             CostFunction::Proximity | CostFunction::Variable(_) => {}
         }
     }
-    for e in input.edges {
+    for e in input.edges.iter().copied().chain(input.reuse) {
         constrain::bounded(program, e, b)?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use crate::error::{Error, Result, out_of_budget};
 use std::sync::{Arc, OnceLock};
 use tilia_ilp::DualCone;
 use tilia_presburger::{Aff, BasicMap, Budget, Constraint, DimType, Int, Map, Space, Term};
-use tilia_scop::Deps;
+use tilia_scop::{AccessKind, Deps, Scop};
 
 /// How far an edge is ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,4 +241,30 @@ fn has_unit_factor(term: &Term) -> bool {
     match term {
         Term::Dim { coefficient, .. } | Term::Div { coefficient, .. } => coefficient.is_unit(),
     }
+}
+
+/// Pairs of reads of one element of an array, both ways: what proximity may bring together (input dependences).
+pub(crate) fn reuse(scop: &Scop, params: &Space, b: &Budget) -> Result<Vec<Edge>> {
+    let mut reads = Vec::new();
+    for (n, s) in scop.stmts.iter().enumerate() {
+        for a in s.accesses.iter().filter(|a| a.kind == AccessKind::Read && scop[a.array].rank > 0) {
+            reads.push((
+                n,
+                a.array,
+                a.relation.align_params(params).intersect_domain(&s.domain.align_params(params))?,
+            ));
+        }
+    }
+    let mut out: Vec<Edge> = Vec::new();
+    for (m, array, x) in &reads {
+        for (n, _, y) in reads.iter().filter(|(_, other, _)| other == array) {
+            let pairs = x.apply_range(&y.reverse())?.intersect_params(&scop.context)?;
+            for piece in pairs.detect_equalities(b)?.basic_maps() {
+                if !piece.is_empty(b)? && !out.iter().any(|e| e.source == *m && e.target == *n && e.piece == piece) {
+                    out.push(Edge::new(*m, *n, 0, tightened(piece, b)?));
+                }
+            }
+        }
+    }
+    Ok(out)
 }

@@ -15,6 +15,7 @@ mod constrain;
 mod cost;
 mod cut;
 mod directive;
+mod dump;
 mod edge;
 mod error;
 mod fallback;

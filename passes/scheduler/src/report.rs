@@ -4,6 +4,8 @@ use crate::run::Scheduler;
 use crate::state::Found;
 use tilia_diag::Remark;
 use tilia_presburger::Int;
+use tilia_scop::Scop;
+use tilia_strategy::{DependenceKind, DirectiveKind, Globals, IndexSetSplitting};
 
 /// What a row was found for and what it does.
 pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Remark> {
@@ -40,6 +42,10 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
         e.active
     );
     let mut out = vec![Remark::analysis("schedule", loc.clone(), message)];
+    if let Some(text) = &found.answer.dump {
+        let message = format!("dimension {}: integer program\n{text}", s.state.dim);
+        out.push(Remark::analysis("schedule", loc.clone(), message));
+    }
     if found.answer.approximate {
         let message = format!(
             "dimension {}: [R503] approximate: the row is legal, but not proven to be the least",
@@ -48,4 +54,25 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
         out.push(Remark::analysis("schedule", loc, message));
     }
     out
+}
+
+/// Wishes of a strategy that aren't built: each is declined, so that nobody waits for it.
+pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
+    let o = &globals.options;
+    let reduces = globals.directives.iter().any(|d| d.kind == DirectiveKind::Reduce);
+    let wishes = [
+        (
+            o.dependences == DependenceKind::Value,
+            "value-based dependences (storage orders the statements)",
+        ),
+        (
+            !o.expand.is_empty(),
+            "expansion of arrays (only values that pass from operation to operation are expanded)",
+        ),
+        (o.index_set_splitting == IndexSetSplitting::On, "index-set splitting"),
+        (o.live_range_reordering, "live-range reordering"),
+        (reduces, "directives \"reduce\" (the order of reductions is kept)"),
+    ];
+    let declined = |(_, what): &(bool, &str)| Remark::declined("schedule", scop.loc.clone(), format!("not there yet: {what}"));
+    wishes.iter().filter(|(asked, _)| *asked).map(declined).collect()
 }

@@ -17,7 +17,7 @@ use tilia_diag::Remark;
 use tilia_ilp::{DualCone, Solver};
 use tilia_presburger::{Budget, Int};
 use tilia_scop::{Deps, Scop};
-use tilia_strategy::{Candidate, DimConfig, Globals, Outcome, Strategy, Verdict, View};
+use tilia_strategy::{Candidate, DimConfig, Globals, Outcome, SolverChoice, Strategy, Verdict, View};
 
 /// A scop being scheduled.
 pub(crate) struct Scheduler<'a> {
@@ -45,6 +45,7 @@ pub(crate) struct Scheduler<'a> {
 /// What objectives need to know and no row changes.
 struct Fixed {
     depths: Vec<usize>,
+    reuse: Vec<Edge>,
     param_order: Vec<usize>,
     contiguity: Vec<Vec<Int>>,
     big_loops: Vec<Vec<Int>>,
@@ -75,15 +76,19 @@ impl<'a> Scheduler<'a> {
             fused: Vec::new(),
             history: History::default(),
             state: State::new(model.stmts.len(), edges),
+            // The exact solver is the faster one at every size that was measured (see the documentation of tilia-ilp).
+            solver: match globals.options.solver {
+                SolverChoice::Auto | SolverChoice::Exact => Box::new(tilia_ilp::Exact),
+                SolverChoice::GoodLp => Box::new(tilia_ilp::GoodLp),
+            },
+            budget,
+            remarks: report::requests(scop, &globals),
             scop,
             deps,
             model,
             strategy,
             globals,
             facts,
-            solver: Box::new(tilia_ilp::Exact),
-            budget,
-            remarks: Vec::new(),
             last: Outcome::Start,
             fixed,
         })
@@ -183,6 +188,7 @@ impl<'a> Scheduler<'a> {
         CostInput {
             stmts,
             edges,
+            reuse: &self.fixed.reuse,
             param_order: &self.fixed.param_order,
             contiguity: &self.fixed.contiguity,
             big_loops: &self.fixed.big_loops,
@@ -225,6 +231,11 @@ impl Fixed {
         let movement = |s: usize| memory::movement(scop, s, model.stmts[s].depth, &facts.strides[s]);
         Ok(Fixed {
             depths: model.stmts.iter().map(|s| s.depth).collect(),
+            reuse: if globals.options.rar {
+                edge::reuse(scop, &model.space, b)?
+            } else {
+                Vec::new()
+            },
             param_order: param_order(&model.params, &globals.options.param_order),
             contiguity: stmts().map(|s| memory::contiguity(&movement(s))).collect(),
             big_loops: stmts().map(|s| memory::big_loops(&facts.extents[s])).collect(),

@@ -52,7 +52,12 @@ pub fn schedule(
 }
 
 fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options, budget: &Budget) -> Result<Scheduled> {
+    let own;
     let mut s = Scheduler::new((scop, deps), strategy, options, budget)?;
+    if let Some(units) = s.globals.options.budget {
+        own = Budget::new(units.min(budget.remaining()));
+        s.budget = &own;
+    }
     if s.globals.original_order {
         return Ok(Scheduled {
             remarks: Vec::new(),

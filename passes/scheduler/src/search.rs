@@ -290,6 +290,7 @@ impl Query<'_> {
             bounds,
             skewing: self.skewing,
             solver: s.solver.as_ref(),
+            dump: s.globals.options.dump_problems,
         };
         for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
             if let Some(answer) = ask.solve(how, s.budget)? {

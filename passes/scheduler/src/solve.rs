@@ -3,6 +3,7 @@
 use crate::Row;
 use crate::constrain;
 use crate::cost::{self, CostInput};
+use crate::dump;
 use crate::edge::Edge;
 use crate::error::{Error, Result, out_of_budget};
 use crate::program::{Bounds, Program, value};
@@ -46,6 +47,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) skewing: bool,
     /// Who answers.
     pub(crate) solver: &'a dyn Solver,
+    /// Is the program wanted as text?
+    pub(crate) dump: bool,
 }
 
 /// Rows for the statements of a component.
@@ -60,19 +63,23 @@ pub(crate) struct Answer {
     pub(crate) objective: Vec<Int>,
     /// Legal, but not proven to be the least.
     pub(crate) approximate: bool,
+    /// The program as text, where that was asked for.
+    pub(crate) dump: Option<String>,
 }
 
-/// Units of work of one integer program: many times what an ordinary one needs.
+/// Units of work of one integer program: many times what an ordinary one needs, plus so many for each statement.
 const PROGRAM_BUDGET: u64 = 2_000_000;
+const PROGRAM_BUDGET_A_STATEMENT: u64 = 50_000;
 
 /// Runs a search within its own share of the budget. Where only the share runs out, nothing was found.
-fn within<T>(b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
-    let share = Budget::new(PROGRAM_BUDGET.min(b.remaining()));
+fn within<T>(stmts: usize, b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
+    let units = PROGRAM_BUDGET.saturating_add(PROGRAM_BUDGET_A_STATEMENT.saturating_mul(stmts as u64));
+    let share = Budget::new(units.min(b.remaining()));
     let out = run(&share);
     b.spend(share.used().min(b.remaining()))?;
     match out {
         Err(Error::Sets(e)) if out_of_budget(&e) && b.remaining() > 0 => {
-            tracing::debug!("an integer program took more than {PROGRAM_BUDGET} units and was given up");
+            tracing::debug!("an integer program took more than {units} units and was given up");
             Ok(None)
         }
         other => other,
@@ -82,7 +89,7 @@ fn within<T>(b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Resu
 impl Ask<'_> {
     /// The rows with the least objectives under a form of progression; `None` when there are none.
     pub(crate) fn solve(&self, how: Independence, b: &Budget) -> Result<Option<Answer>> {
-        within(b, |b| {
+        within(self.input.stmts.len(), b, |b| {
             let (mut program, columns) = self.base(b)?;
             let needy = match how {
                 Independence::Orthant | Independence::Sum | Independence::Lazy => self.signed(&program, b)?,
@@ -232,6 +239,7 @@ impl Ask<'_> {
             w: program.bound.as_ref().map(|(_, w)| at(*w)),
             objective: columns.iter().flatten().map(|&v| at(v)).collect(),
             approximate: solution.approximate,
+            dump: self.dump.then(|| dump::lp(problem)),
         }))
     }
 }

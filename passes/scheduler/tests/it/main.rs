@@ -4,5 +4,6 @@
 mod configured;
 mod fusion;
 mod golden;
+mod options;
 mod program;
 mod random;

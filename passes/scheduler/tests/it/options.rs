@@ -1,0 +1,121 @@
+//! Options: solvers, budgets, coefficients of both signs, reads that come together, and what isn't built.
+
+use crate::golden::{GEMM, JACOBI_1D, check_with, flags, scheduled, strategy};
+use crate::program::scop;
+use std::fmt::Write;
+use tilia_presburger::Budget;
+use tilia_scheduler::{End, Options, schedule};
+
+fn with(options: &str) -> Box<dyn tilia_strategy::Strategy> {
+    strategy(&format!(
+        r#"{{"scheduling_strategy":{{
+        "ILP_construction":[{{"scheduling_dimension":"default","cost_functions":["proximity"]}}],
+        "options":{{{options}}}}}}}"#
+    ))
+}
+
+#[test]
+fn both_solvers_find_the_same_rows() {
+    for solver in ["exact", "good_lp"] {
+        let mut s = with(&format!(r#""solver":"{solver}""#));
+        check_with(s.as_mut(), &["T", "N"], JACOBI_1D, &["(t, 2t+i, 0) ss-", "(t, 2t+i+1, 1) ss-"]);
+    }
+}
+
+/// The pairs `A[i]`, `B[9-i]` are met without any distance when one loop runs backwards; then dependences go both ways at equal dates, and only the source's order is left.
+#[test]
+fn a_loop_is_reversed_where_that_brings_pairs_together() {
+    let program = "
+        for i in 0..10
+          A[i] = B[9-i]
+          B[i] = A[9-i]
+        ";
+    let scop = scop(&[], program);
+    let plus = scheduled(&scop, with(r#""negative_coefficients":true"#).as_mut());
+    let reversed = |n: usize| plus.stmts[n].rows.first().is_some_and(|p| p.row.iters[0].is_neg());
+    assert!(reversed(0) != reversed(1), "{}", plus.tree);
+}
+
+#[test]
+fn loops_that_run_against_each_other_fuse_with_both_signs() {
+    let program = "
+        for i in 0..N
+          a[i] = x[i]
+        for i in 0..N
+          b[i] = a[N-1-i]
+        ";
+    let scop = scop(&["N"], program);
+    let plain = scheduled(&scop, with("").as_mut());
+    let plus = scheduled(&scop, with(r#""negative_coefficients":true,"parametric_shift":true"#).as_mut());
+    assert!(
+        flags(&plus, 0).starts_with('P') && flags(&plus, 1).starts_with('P'),
+        "{}",
+        plus.tree
+    );
+    assert!(!flags(&plain, 0).starts_with('P'), "{}", plain.tree);
+}
+
+#[test]
+fn reads_come_together_where_that_is_asked_for() {
+    let program = "
+        for i in 0..N
+          for j in 0..N
+            x[i][j] = A[j][i]
+        ";
+    // Nothing depends on anything: the objective alone decides, and one statement's reads of one element are one instance's.
+    check_with(with(r#""rar":true"#).as_mut(), &["N"], program, &["(i, j) PP"]);
+    let shared = "
+        for i in 0..N
+          for j in 0..N
+            x[i][j] = A[j]
+        ";
+    check_with(with(r#""rar":true"#).as_mut(), &["N"], shared, &["(j, i) PP"]);
+}
+
+#[test]
+fn a_budget_that_runs_out_ends_in_the_order_of_the_source() {
+    let scop = scop(&["T", "N"], JACOBI_1D);
+    let done = scheduled(&scop, with(r#""budget":1"#).as_mut());
+    assert!(done.stmts.iter().all(|s| s.end == End::Source), "{}", done.tree);
+    assert!(done.remarks.iter().any(|r| r.message.contains("[R501]")), "{:?}", done.remarks);
+    let (deps, _) = tilia_deps::dependences(&scop, &Budget::default()).unwrap();
+    let done = schedule((&scop, &deps), with("").as_mut(), &Options::default(), &Budget::new(1)).unwrap();
+    assert!(done.stmts.iter().all(|s| s.end == End::Source), "{}", done.tree);
+}
+
+#[test]
+fn what_is_not_built_is_declined() {
+    let wishes = r#""dependences":"value","expand":["*"],"index_set_splitting":"on","live_range_reordering":true"#;
+    let scop = scop(&["T", "N"], JACOBI_1D);
+    let done = scheduled(&scop, with(wishes).as_mut());
+    let declined = done.remarks.iter().filter(|r| r.message.starts_with("not there yet")).count();
+    assert_eq!(declined, 4, "{:?}", done.remarks);
+}
+
+#[test]
+fn programs_are_printed_on_request() {
+    let scop = scop(&["ni", "nj", "nk"], GEMM);
+    let done = scheduled(&scop, with(r#""dump_problems":true"#).as_mut());
+    let text = &done.remarks.iter().find(|r| r.message.contains("Minimize")).unwrap().message;
+    for part in ["obj: u_0", "Subject To", "S1_it_2", "General", "End"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+/// A pipeline of stencils: each stage reads its predecessor's neighbourhood.
+fn chain(stages: usize) -> String {
+    let mut text = String::new();
+    for n in 0..stages {
+        writeln!(text, "for i in {}..N-{}\n  a{}[i] = a{n}[i-1] + a{n}[i+1]", n + 1, n + 1, n + 1).unwrap();
+    }
+    text
+}
+
+#[test]
+fn a_long_pipeline_is_scheduled_within_its_budget() {
+    let scop = scop(&["N"], &chain(40));
+    for heuristic in ["smart", "max", "reuse"] {
+        let done = scheduled(&scop, with(&format!(r#""fusion_heuristic":"{heuristic}""#)).as_mut());
+        assert!(done.stmts.iter().all(|s| s.end == End::Complete), "{heuristic}");
+    }
+}
