@@ -93,6 +93,8 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
     if let Some(unused) = schedules.as_ref().and_then(Schedules::unused) {
         errors.push(unused);
     }
+    let unmatched = scheduling.as_ref().and_then(|s| s.unmatched(done.scops.iter().map(|u| &u.scop)));
+    done.remarks.extend(unmatched);
     if errors.is_empty() { Ok(done) } else { Err(errors) }
 }
 
@@ -138,6 +140,7 @@ pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result
         done.scops.push(unit);
     }
     errors.extend(schedules.as_ref().and_then(Schedules::unused));
+    done.remarks.extend(scheduling.as_ref().and_then(|s| s.unmatched(scops.iter())));
     if errors.is_empty() { Ok(done) } else { Err(errors) }
 }
 

@@ -57,6 +57,19 @@ impl Scheduling {
             .map_err(|errors| errors.iter().map(tilia_strategy::StrategyError::to_diagnostic).collect())
     }
 
+    /// A remark on scops that the strategy is for and the input doesn't have.
+    pub(crate) fn unmatched<'a>(&self, scops: impl Iterator<Item = &'a Scop> + Clone) -> Option<Remark> {
+        let wanted = tilia_strategy::scops_of(&self.file, &self.text);
+        let missing = wanted.iter().find(|w| !scops.clone().any(|s| w.matches(s.name.as_str())))?;
+        let there: Vec<&str> = scops.map(|s| s.name.as_str()).collect();
+        let message = format!(
+            "the strategy is for {}, which isn't among the scops of the input: {}",
+            missing.name,
+            there.join(", ")
+        );
+        Some(Remark::declined("request", missing.place.loc(), message))
+    }
+
     /// Schedules a scop.
     pub(crate) fn run(&self, scop: &Scop, deps: &Deps) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;

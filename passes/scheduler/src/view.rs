@@ -95,6 +95,7 @@ pub(crate) fn show<T>(
     let components: Vec<Vec<StmtId>> = state.components(&open).iter().map(|c| ids(c)).collect();
     let sccs: Vec<Vec<StmtId>> = state.sccs(&open).iter().map(|c| ids(c)).collect();
     look(&View {
+        scop: scop.name.as_str(),
         dim: state.dim,
         band: first.map_or(0, |s| s.band),
         params: &facts.params,

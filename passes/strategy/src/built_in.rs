@@ -1,7 +1,7 @@
 //! The built-in strategies: files like any user's, held in the program.
 
 use crate::suggest::closest;
-use crate::{Code, Config, Place, ScriptStrategy, StaticStrategy, Strategy, StrategyError};
+use crate::{Code, Config, Place, ScopName, ScriptStrategy, StaticStrategy, Strategy, StrategyError};
 
 /// A built-in strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,15 +56,27 @@ impl BuiltIn {
     }
 }
 
+/// The scops that a configuration file says it is for; none for scripts, and for files that can't be read.
+#[must_use]
+pub fn scops_of(file: &str, text: &str) -> Vec<ScopName> {
+    if is_script(file) {
+        return Vec::new();
+    }
+    Config::parse(file, text).map(|c| c.scops).unwrap_or_default()
+}
+
+fn is_script(file: &str) -> bool {
+    std::path::Path::new(file)
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("rhai"))
+}
+
 /// A strategy from the text of a file: a script if its name ends in `.rhai`, else JSON. `name` is what remarks call it.
 ///
 /// # Errors
 /// What is wrong with the file.
 pub fn load(name: &str, file: &str, text: &str) -> Result<Box<dyn Strategy>, Vec<StrategyError>> {
-    let script = std::path::Path::new(file)
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("rhai"));
-    if script {
+    if is_script(file) {
         ScriptStrategy::parse(file, text)
             .map(|s| Box::new(s) as Box<dyn Strategy>)
             .map_err(|e| vec![e])

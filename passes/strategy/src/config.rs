@@ -125,9 +125,31 @@ pub struct Directive {
     pub place: Place,
 }
 
+/// A scop that a configuration is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopName {
+    /// The name of a scop, or of a function for all its scops.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl ScopName {
+    /// Whether a scop is meant: by its own name, or by its function's, which is that without the number at its end.
+    #[must_use]
+    pub fn matches(&self, scop: &str) -> bool {
+        let function = scop
+            .rsplit_once('_')
+            .filter(|(_, number)| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+        self.name == scop || function.is_some_and(|(function, _)| function == self.name)
+    }
+}
+
 /// A configuration file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
+    /// Scops (or functions) that the parts which name statements by number are for; all if empty.
+    pub scops: Vec<ScopName>,
     /// Keep the source's order: nothing else of the configuration matters.
     pub original_order: bool,
     /// Extra variables, fresh at every dimension.
@@ -146,4 +168,25 @@ pub struct Config {
     pub options: Options,
     /// Wishes for what follows.
     pub post_processing: PostProcessing,
+}
+
+impl Config {
+    /// Whether the parts that name statements by number are for this scop.
+    #[must_use]
+    pub fn is_for(&self, scop: &str) -> bool {
+        self.scops.is_empty() || self.scops.iter().any(|s| s.matches(scop))
+    }
+
+    /// What holds for any scop: the configuration without what names statements by number.
+    #[must_use]
+    pub fn without_numbers(&self) -> Self {
+        let mut general = self.clone();
+        general.directives.clear();
+        general.fusion.retain(|f| f.partition == Partition::Total);
+        for group in &mut general.constraints {
+            group.constraints.retain(|c| !c.names_statement());
+        }
+        general.objectives.iter_mut().for_each(|o| o.alternatives.clear());
+        general
+    }
 }

@@ -119,6 +119,13 @@ impl Constraint {
         }
     }
 
+    /// Whether it names a statement by number.
+    #[must_use]
+    pub fn names_statement(&self) -> bool {
+        let named = |v: &ConstraintVariable| matches!(v, ConstraintVariable::Coefficient(Index::At(_), _));
+        self.terms.iter().any(|(_, v)| named(v))
+    }
+
     fn error(&self, code: Code, message: impl Into<String>) -> StrategyError {
         StrategyError::new(code, self.place.clone(), format!("{} (in \"{}\")", message.into(), self.text))
     }

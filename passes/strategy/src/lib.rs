@@ -23,8 +23,10 @@ mod strategy;
 mod suggest;
 mod view;
 
-pub use built_in::{BUILT_IN, BuiltIn, built_in, load};
-pub use config::{Alternative, Config, ConstraintGroup, Directive, DirectiveKind, Fusion, NewVariable, Objective, Partition, When};
+pub use built_in::{BUILT_IN, BuiltIn, built_in, load, scops_of};
+pub use config::{
+    Alternative, Config, ConstraintGroup, Directive, DirectiveKind, Fusion, NewVariable, Objective, Partition, ScopName, When,
+};
 pub use constraint::{Constraint, ConstraintVariable, Index, LinearConstraint, Part, Unknown};
 pub use cost::CostFunction;
 pub use dimension::DimensionSelector;

@@ -50,6 +50,9 @@ struct SchedulingStrategy {
     hints: Option<HintMaps>,
     /// Vectorise each statement's contiguous iterator.
     auto_vectorization: Option<bool>,
+    /// Scops, or functions, that the parts which name statements by number are for; the rest is for all. All if left out.
+    #[schemars(length(min = 1))]
+    scops: Option<Vec<String>>,
     /// Keep the source's order.
     original_order: Option<bool>,
     /// Options of the scheduler.

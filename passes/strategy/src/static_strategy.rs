@@ -12,13 +12,20 @@ use crate::{
 pub struct StaticStrategy {
     name: String,
     config: Config,
+    /// For scops that the configuration isn't for.
+    general: Config,
 }
 
 impl StaticStrategy {
     /// A strategy that does what the file says.
     #[must_use]
     pub fn new(name: impl Into<String>, config: Config) -> Self {
-        Self { name: name.into(), config }
+        let general = config.without_numbers();
+        Self {
+            name: name.into(),
+            config,
+            general,
+        }
     }
 
     /// The configuration.
@@ -27,11 +34,16 @@ impl StaticStrategy {
         &self.config
     }
 
+    /// What counts for a scop.
+    fn of(&self, scop: &str) -> &Config {
+        if self.config.is_for(scop) { &self.config } else { &self.general }
+    }
+
     /// Entries for the dimension, best first: the more specific, then the earlier.
     fn entries(&self, view: &View<'_>) -> Vec<&Objective> {
         let last = view.is_last();
         let mut entries: Vec<&Objective> = self
-            .config
+            .of(view.scop)
             .objectives
             .iter()
             .filter(|o| o.dimension.matches(view.dim, last))
@@ -49,19 +61,15 @@ impl StaticStrategy {
     fn answer(&self, entry: Option<&Objective>, view: &View<'_>) -> Result<DimConfig, StrategyError> {
         let shape = view.shape();
         let last = view.is_last();
-        let fusion = self
-            .config
-            .fusion
-            .iter()
-            .filter(|f| f.dimension.matches(view.dim, last))
-            .max_by(|a, b| {
-                a.dimension
-                    .specificity()
-                    .cmp(&b.dimension.specificity())
-                    .then(std::cmp::Ordering::Greater)
-            });
+        let config = self.of(view.scop);
+        let fusion = config.fusion.iter().filter(|f| f.dimension.matches(view.dim, last)).max_by(|a, b| {
+            a.dimension
+                .specificity()
+                .cmp(&b.dimension.specificity())
+                .then(std::cmp::Ordering::Greater)
+        });
         let mut constraints = Vec::new();
-        for group in self.config.constraints.iter().filter(|g| g.dimension.matches(view.dim, last)) {
+        for group in config.constraints.iter().filter(|g| g.dimension.matches(view.dim, last)) {
             constraints.extend(expand_all(&group.constraints, &shape)?);
         }
         let mut alternatives = Vec::new();
@@ -75,10 +83,10 @@ impl StaticStrategy {
         Ok(DimConfig {
             cost: entry.map_or_else(|| vec![CostFunction::Proximity], |o| o.cost.clone()),
             constraints,
-            new_variables: self.config.new_variables.clone(),
+            new_variables: config.new_variables.clone(),
             partition: fusion.map(|f| f.partition.clone()),
             options: None,
-            on_infeasible: self.config.options.on_infeasible,
+            on_infeasible: config.options.on_infeasible,
             alternatives,
         })
     }
@@ -89,7 +97,7 @@ impl StaticStrategy {
         for start in view.rows.len() - taken..view.rows.len() {
             // The tree that was entered at row `start` belongs to an entry that matched there.
             let roots = self
-                .config
+                .of(view.scop)
                 .objectives
                 .iter()
                 .filter(|o| !o.alternatives.is_empty() && o.dimension.matches(start, false));
@@ -114,19 +122,20 @@ impl StaticStrategy {
     ///
     /// # Errors
     /// All that don't exist (`E201`, `E202`), in the file's order.
-    pub fn check(&self, shape: &ProgramShape) -> Result<(), Vec<StrategyError>> {
+    pub fn check(&self, scop: &str, shape: &ProgramShape) -> Result<(), Vec<StrategyError>> {
         let mut errors = Vec::new();
-        let groups = self.config.constraints.iter().flat_map(|g| &g.constraints);
+        let config = self.of(scop);
+        let groups = config.constraints.iter().flat_map(|g| &g.constraints);
         for c in groups {
             errors.extend(c.expand(shape).err());
         }
-        for o in &self.config.objectives {
+        for o in &config.objectives {
             check_alternatives(&o.alternatives, shape, &mut errors);
         }
-        for f in &self.config.fusion {
+        for f in &config.fusion {
             check_partition(&f.partition, &f.place, shape, &mut errors);
         }
-        check_directives(&self.config.directives, shape, &mut errors);
+        check_directives(&config.directives, shape, &mut errors);
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }
@@ -146,13 +155,14 @@ impl Strategy for StaticStrategy {
     }
 
     fn begin(&mut self, view: &View<'_>) -> Result<Globals, StrategyError> {
-        self.check(&view.shape()).map_err(|mut e| e.remove(0))?;
+        self.check(view.scop, &view.shape()).map_err(|mut e| e.remove(0))?;
+        let config = self.of(view.scop);
         Ok(Globals {
-            original_order: self.config.original_order,
-            directives: self.config.directives.clone(),
-            auto_vectorization: self.config.auto_vectorization,
-            options: self.config.options.clone(),
-            post_processing: self.config.post_processing.clone(),
+            original_order: config.original_order,
+            directives: config.directives.clone(),
+            auto_vectorization: config.auto_vectorization,
+            options: config.options.clone(),
+            post_processing: config.post_processing.clone(),
         })
     }
 

@@ -145,6 +145,8 @@ pub struct TargetInfo {
 /// Everything that a strategy may look at.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
+    /// Name of the scop: its function's and a number.
+    pub scop: &'a str,
     /// The dimension to be found, scalar rows counted.
     pub dim: usize,
     /// The band it would belong to.

@@ -3,7 +3,7 @@
 use super::json::Value;
 use super::keys;
 use super::reader::{At, Reader};
-use crate::{Code, DimOptions, FusionHeuristic, Globals, Options, PostProcessing, Skewing};
+use crate::{Code, DimOptions, FusionHeuristic, Globals, Options, PostProcessing, ScopName, Skewing};
 
 /// Largest coefficient or constant that may be asked for: far beyond use, far below overflow.
 const MAX_BOUND: i64 = 1 << 40;
@@ -75,6 +75,27 @@ impl Reader<'_> {
             } else {
                 all.push(name.to_owned());
             }
+        }
+        all
+    }
+
+    /// Scops that a configuration is for.
+    pub(crate) fn scops(&mut self, at: &At<'_>) -> Vec<ScopName> {
+        let what = "a list of scops or functions";
+        let mut all: Vec<ScopName> = Vec::new();
+        for e in self.list(at, what) {
+            let Some(name) = self.string(&e, what) else { continue };
+            if all.iter().any(|s| s.name == name) {
+                self.error(&e, Code::BadValue, format!("'{}' is listed twice", super::reader::shorten(name)));
+            } else {
+                all.push(ScopName {
+                    name: name.to_owned(),
+                    place: self.place(&e),
+                });
+            }
+        }
+        if all.is_empty() && matches!(&at.node.value, Value::Array(list) if list.is_empty()) {
+            self.expected(at, "a list of at least one scop or function");
         }
         all
     }

@@ -16,6 +16,7 @@ pub(crate) const STRATEGY: Keys = &[
     &["hints"],
     &["auto_vectorization", "auto_vectorisation", "auto_vectorize"],
     &["original_order"],
+    &["scops", "scop"],
     &["options"],
     &["post_processing"],
     &["on_infeasible"],

@@ -98,6 +98,7 @@ impl Reader<'_> {
                 }
                 "hints" => hints = self.hints(at),
                 "auto_vectorization" => config.auto_vectorization = self.boolean(at).unwrap_or(false),
+                "scops" => config.scops = self.scops(at),
                 "original_order" => config.original_order = self.boolean(at).unwrap_or(false),
                 "options" => self.options(at, &mut config.options),
                 "post_processing" => self.post_processing(at, &mut config.post_processing),

@@ -11,6 +11,7 @@ use tilia_scop::{AccessKind, DepKind, StmtId};
 /// Everything of a view that scripts can ask for, owned.
 #[derive(Debug)]
 struct Snapshot {
+    scop: String,
     dim: i64,
     band: i64,
     params: Array,
@@ -123,6 +124,7 @@ impl Snapshot {
             Dynamic::from_map(map)
         });
         Self {
+            scop: view.scop.to_owned(),
             dim: index(view.dim),
             band: index(view.band),
             params: params.collect(),
@@ -280,6 +282,7 @@ pub(super) fn register(engine: &mut Engine) {
     fields!(
         ViewHandle,
         "View",
+        ("scop", |v: &mut ViewHandle| v.0.scop.clone()),
         ("dim", |v: &mut ViewHandle| v.0.dim),
         ("band", |v: &mut ViewHandle| v.0.band),
         ("params", |v: &mut ViewHandle| v.0.params.clone()),

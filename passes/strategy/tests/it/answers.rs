@@ -181,3 +181,40 @@ fn what_the_program_lacks_is_an_error() {
         assert!(error.place.line > 0, "{inner}: {error}");
     }
 }
+
+/// What names statements by number is for the scops named; the rest is for all.
+#[test]
+fn numbers_are_for_their_scops() {
+    let mut s = strategy(
+        r#"{"scops": ["kernel"], "fusion": [{"scheduling_dimension": 0, "stmts_fusion": [["0"], ["1"]]}],
+            "directives": [{"type": "parallel", "stmts": ["1"], "iterator": 1}],
+            "custom_constraints": [{"constraints": ["S1_it_1 >= 0", "S*_it_i <= 1"]}],
+            "ILP_construction": [{"cost_functions": ["contiguity"]}]}"#,
+    );
+    let mut program = Program::new(&[2, 2]);
+    let seen = |s: &mut StaticStrategy, p: &Program| {
+        let globals = p.view(|v| s.begin(v)).unwrap();
+        let d = p.view(|v| s.configure(v)).unwrap();
+        (
+            globals.directives.len(),
+            d.partition.is_some(),
+            d.constraints.len(),
+            d.cost[0].to_string(),
+        )
+    };
+    assert_eq!(seen(&mut s, &program), (1, true, 3, "contiguity".to_owned()));
+    for (name, meant) in [
+        ("kernel", true),
+        ("kernel_12", true),
+        ("kernel_x", false),
+        ("kernels_0", false),
+        ("init_0", false),
+    ] {
+        name.clone_into(&mut program.name);
+        assert_eq!(seen(&mut s, &program).1, meant, "{name}");
+    }
+    // A scop that isn't meant may have fewer statements.
+    let mut small = Program::new(&[1]);
+    "init_0".clone_into(&mut small.name);
+    assert_eq!(seen(&mut s, &small), (0, false, 1, "contiguity".to_owned()));
+}

@@ -7,6 +7,7 @@ use tilia_strategy::{AffineRow, Candidate, CostFunction, Outcome, ParamView, Row
 /// A program with statements of these depths, and rows found already.
 #[derive(Debug)]
 pub(crate) struct Program {
+    pub(crate) name: String,
     pub(crate) depths: Vec<usize>,
     pub(crate) ranks: Vec<usize>,
     pub(crate) rows: Vec<RowInfo>,
@@ -20,6 +21,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn new(depths: &[usize]) -> Self {
         Self {
+            name: "kernel_0".to_owned(),
             depths: depths.to_vec(),
             ranks: vec![0; depths.len()],
             rows: Vec::new(),
@@ -73,6 +75,7 @@ impl Program {
             .collect();
         let components = [self.current.clone()];
         f(&View {
+            scop: &self.name,
             dim: self.rows.len(),
             band: self.band,
             params: &self.params,
