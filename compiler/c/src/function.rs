@@ -9,6 +9,9 @@ use std::fmt::Write;
 use tilia_diag::Diagnostic;
 use tilia_program::{Function, OpKind, Program, Type, ValueId};
 
+/// Compilers of C fuse multiply-adds unless told otherwise.
+const EXACT: &str =
+    "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
 const PRELUDE: &str = "#include <math.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <stdlib.h>\n\n\
 static inline int64_t floord(int64_t a, int64_t b) { return a / b - (a % b < 0); }\n\
 static inline int64_t ceild(int64_t a, int64_t b) { return a / b + (a % b > 0); }\n\
@@ -20,7 +23,7 @@ static inline int64_t emod(int64_t a, int64_t b) { return a % b + (a % b < 0 ? b
 /// # Errors
 /// What can't be written in C, each with its place.
 pub fn print_program(program: &Program, style: &Style) -> Result<String, Vec<Diagnostic>> {
-    let mut out = PRELUDE.to_owned();
+    let mut out = prelude(style);
     let mut errors = Vec::new();
     for function in program.functions.iter().filter(|f| f.body.is_some()) {
         match body(function, style) {
@@ -39,7 +42,11 @@ pub fn print_program(program: &Program, style: &Style) -> Result<String, Vec<Dia
 /// # Errors
 /// What can't be written in C, with its place.
 pub fn print_function(function: &Function, style: &Style) -> Result<String, Diagnostic> {
-    Ok(format!("{PRELUDE}\n{}", body(function, style)?))
+    Ok(format!("{}\n{}", prelude(style), body(function, style)?))
+}
+
+fn prelude(style: &Style) -> String {
+    format!("{}{PRELUDE}", if style.may_contract { "" } else { EXACT })
 }
 
 /// How a parameter is passed.
@@ -177,4 +184,23 @@ fn is_only_loaded(function: &Function, value: ValueId) -> bool {
         }
     });
     only
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compilers_may_fuse_only_where_that_is_allowed() {
+        let program = Program::default();
+        let text = |may_contract| {
+            let style = Style {
+                may_contract,
+                ..Style::default()
+            };
+            print_program(&program, &style).unwrap()
+        };
+        assert!(text(false).starts_with(EXACT));
+        assert!(!text(true).contains("contract"));
+    }
 }

@@ -16,4 +16,6 @@ pub struct Style {
     pub restrict: bool,
     /// Also write `void tilia_entry(void **args)`, which calls the function with arguments taken from memory: integers through `int64_t *`, arrays as they are.
     pub entry: bool,
+    /// The C compiler may fuse multiply-adds as it likes. Else the text forbids it: which ones fuse is said by calls of `fma`.
+    pub may_contract: bool,
 }

@@ -68,6 +68,8 @@ pub(crate) enum Emit {
     C,
     /// Cranelift's intermediate language.
     Clif,
+    /// MLIR's dialect llvm, as LLVM gets it.
+    Llvm,
     /// Machine code.
     Asm,
     /// OpenScop, as clan, candl, Pluto and CLooG read it.

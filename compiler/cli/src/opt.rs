@@ -4,7 +4,7 @@ use crate::cli::{Emit, OptArgs, Source};
 use crate::common::{add_strategy, compile_options, fail, print_diagnostics, print_remarks, read_input, threads, write_output};
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, Loc, SourceCache};
-use tilia_driver::{CompileOptions, EmitKind, Foreign, Unit};
+use tilia_driver::{BackendChoice, CompileOptions, EmitKind, Foreign, Unit};
 
 pub(crate) fn main(args: &OptArgs) -> ExitCode {
     let mut sources = SourceCache::default();
@@ -15,6 +15,10 @@ pub(crate) fn main(args: &OptArgs) -> ExitCode {
     sources.insert(name.clone(), text.as_str());
     add_strategy(&args.code, &mut sources);
     let options = match threads(args.threads).and_then(|n| compile_options(&args.code, n)) {
+        Ok(options) if args.emit == Some(Emit::Llvm) => CompileOptions {
+            backend: BackendChoice::Llvm,
+            ..options
+        },
         Ok(options) => options,
         Err(d) => return fail(&[d], &sources),
     };
@@ -164,6 +168,7 @@ fn kind(emit: Emit) -> EmitKind {
         Emit::Ast => EmitKind::Ast,
         Emit::C => EmitKind::C,
         Emit::Clif => EmitKind::Clif,
+        Emit::Llvm => EmitKind::Llvm,
         Emit::Asm => EmitKind::Asm,
         Emit::Openscop => EmitKind::OpenScop,
         Emit::ScheduleMap => EmitKind::ScheduleMap,

@@ -36,6 +36,8 @@ impl Default for CodegenOptions {
 pub enum Text {
     /// Cranelift's intermediate language.
     Clif,
+    /// MLIR's dialect `llvm`, as the LLVM back end hands it to LLVM.
+    Llvm,
     /// The machine's assembly.
     Asm,
 }

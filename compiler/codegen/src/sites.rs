@@ -6,7 +6,8 @@ use tilia_diag::Loc;
 
 /// What can go wrong at a site; the numbers are those that compiled code reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Cause {
+#[expect(missing_docs, reason = "the variants say what their fields are")]
+pub enum Cause {
     /// Always the same text.
     Text(String),
     /// A subscript and the extent it must stay below.
@@ -29,14 +30,17 @@ pub(crate) enum Cause {
 
 /// Source location and cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Site {
-    pub(crate) loc: Loc,
-    pub(crate) cause: Cause,
+pub struct Site {
+    /// The operation's place.
+    pub loc: Loc,
+    /// What can go wrong there.
+    pub cause: Cause,
 }
 
 impl Site {
     /// The message, for the numbers reported.
-    pub(crate) fn message(&self, [a, b]: [i64; 2]) -> String {
+    #[must_use]
+    pub fn message(&self, [a, b]: [i64; 2]) -> String {
         match &self.cause {
             Cause::Text(text) => text.clone(),
             Cause::Bounds { dim, ty, extent: 1 } => {

@@ -1,6 +1,6 @@
 //! The strategy `auto`: what is known of sizes, and the shaping of scheduled trees for the machine.
 
-use crate::options::{BackendChoice, CompileOptions};
+use crate::options::CompileOptions;
 use std::collections::BTreeMap;
 use tilia_abi::Value;
 use tilia_auto::{Request, Shaped, shape};
@@ -63,9 +63,6 @@ impl KnownArgs {
     }
 }
 
-/// Bits and number of the vector registers that Cranelift's x86-64 code uses.
-const CRANELIFT: (u32, u32) = (128, 16);
-
 /// Tiles and orders the loops of the scheduled tree, and those of the source's order, and takes the one that is estimated to be faster. When the work gets too much the scheduled
 /// tree stays as it is, with a remark.
 pub(crate) fn shaped(
@@ -75,10 +72,7 @@ pub(crate) fn shaped(
     options: &CompileOptions,
     b: &Budget,
 ) -> (ScheduleTree, Vec<Remark>) {
-    let machine = match options.backend {
-        BackendChoice::Llvm => options.machine.clone(),
-        BackendChoice::Cranelift | BackendChoice::Auto => options.machine.limited_to(CRANELIFT.0, CRANELIFT.1),
-    };
+    let machine = options.visible_machine();
     let estimates = options.known.estimates(scop, function);
     let request = Request {
         machine: &machine,

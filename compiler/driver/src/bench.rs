@@ -3,11 +3,12 @@
 use crate::arguments::{Fill, filled};
 use crate::dump::{NamedArray, checksum, write_npz};
 use crate::execute::{Execution, Repeat, acceptable, compare, name_arrays, restore};
-use crate::options::CompileOptions;
+use crate::generate::generate;
+use crate::options::{BackendChoice, CompileOptions, FpMode};
 use crate::report::BenchReport;
 use crate::run::{Call, Check, check_against, compile_and_execute};
 use crate::suite::{Argument, Kernel, Suite, element_type, evaluate};
-use crate::unit::{Unit, generate, restrict};
+use crate::unit::{Unit, restrict};
 use crate::versus::{Rival, c_text};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ pub fn bench_kernel(
     initialise(&unit, kernel, &args, options)?;
     let program = restrict(unit.program(), &kernel.entry);
     let function = unit.entry(Some(&kernel.entry)).map_err(|d| vec![d])?;
-    let mut rivals = rivals(&unit, kernel, &args, request)?;
+    let mut rivals = rivals(&unit, kernel, &args, request, options.fp != FpMode::Strict)?;
     let call = Call {
         program: &program,
         entry: &kernel.entry,
@@ -117,7 +118,13 @@ pub fn bench_kernel(
 }
 
 /// The compilers to compare with, each with the best time so far. They get the source program, without multiply-adds of our making.
-fn rivals(unit: &Unit, kernel: &Kernel, args: &[Value], request: &BenchRequest) -> Result<Vec<(Rival, f64)>, Vec<Diagnostic>> {
+fn rivals(
+    unit: &Unit,
+    kernel: &Kernel,
+    args: &[Value],
+    request: &BenchRequest,
+    may_contract: bool,
+) -> Result<Vec<(Rival, f64)>, Vec<Diagnostic>> {
     if request.vs.is_empty() {
         return Ok(Vec::new());
     }
@@ -126,11 +133,15 @@ fn rivals(unit: &Unit, kernel: &Kernel, args: &[Value], request: &BenchRequest) 
         .program
         .function(&kernel.entry)
         .ok_or_else(|| error(format!("{}: there is no function @{}", kernel.name, kernel.entry)))?;
-    let text = c_text(source, args).map_err(|d| vec![d])?;
+    let text = c_text(source, args, may_contract).map_err(|d| vec![d])?;
     request
         .vs
         .iter()
-        .map(|name| Rival::compile(name, &text).map(|r| (r, f64::INFINITY)).map_err(|d| vec![d]))
+        .map(|name| {
+            Rival::compile(name, &text, may_contract)
+                .map(|r| (r, f64::INFINITY))
+                .map_err(|d| vec![d])
+        })
         .collect()
 }
 
@@ -186,9 +197,10 @@ fn initialise(unit: &Unit, kernel: &Kernel, args: &[Value], options: &CompileOpt
     let plain = CompileOptions {
         threads: 1,
         raise: false,
+        backend: BackendChoice::Cranelift,
         ..options.clone()
     };
-    let module = generate(&restrict(unit.program(), init), &plain)?;
+    let module = generate(&restrict(unit.program(), init), &plain)?.module;
     module.call(init, args).map(drop).map_err(|e| vec![Diagnostic::from(e)])
 }
 

@@ -1,9 +1,11 @@
 //! Every level as text.
 
+use crate::generate::generate_with;
+use crate::options::BackendChoice;
 use crate::options::CompileOptions;
 use crate::pipeline::Optimised;
 use crate::schedules;
-use crate::unit::{Unit, generate_with};
+use crate::unit::Unit;
 use std::fmt::Write;
 use tilia_codegen::Text;
 use tilia_diag::Diagnostic;
@@ -19,6 +21,7 @@ pub enum EmitKind {
     Ast,
     C,
     Clif,
+    Llvm,
     Asm,
     OpenScop,
     ScheduleMap,
@@ -40,8 +43,9 @@ impl Optimised {
         match kind {
             EmitKind::Mlir => tilia_mlir::export(&unit.imported, &self.program),
             EmitKind::Program => Ok(self.program.to_string()),
-            EmitKind::Clif => generate_with(&self.program, options, true)?.text(Text::Clif).map_err(|d| vec![d]),
-            EmitKind::Asm => generate_with(&self.program, options, true)?.text(Text::Asm).map_err(|d| vec![d]),
+            EmitKind::Clif => self.code_text(Text::Clif, &forced(options, BackendChoice::Cranelift)),
+            EmitKind::Llvm => self.code_text(Text::Llvm, &forced(options, BackendChoice::Llvm)),
+            EmitKind::Asm => self.code_text(Text::Asm, options),
             EmitKind::C => {
                 // C has no vectors: the loops are lowered once more without them.
                 let plain = crate::pipeline::optimise_with(unit.program(), options, false)?;
@@ -72,8 +76,14 @@ impl Optimised {
                 Some(ast) => format!("// {}\n{ast}", title(s)),
                 None => format!("// {}: the original operations are kept\n", title(s)),
             })),
-            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Asm | EmitKind::Program => Ok(String::new()),
+            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Llvm | EmitKind::Asm | EmitKind::Program => Ok(String::new()),
         }
+    }
+
+    /// Code as a back end has it.
+    fn code_text(&self, kind: Text, options: &CompileOptions) -> Result<String, Vec<Diagnostic>> {
+        let generated = generate_with(&self.program, options, true)?;
+        generated.module.text(kind).map_err(|d| vec![d])
     }
 
     /// Memory-based and value-based dependences. The latter are computed here: nothing else needs them.
@@ -123,5 +133,13 @@ fn openscop(s: &crate::ScopUnit) -> Result<String, Vec<Diagnostic>> {
             s.scop.loc.clone(),
             format!("{} can't be written as OpenScop: {e}", s.scop.name),
         )]),
+    }
+}
+
+/// The options with a back end whose text was asked for.
+fn forced(options: &CompileOptions, backend: BackendChoice) -> CompileOptions {
+    CompileOptions {
+        backend,
+        ..options.clone()
     }
 }

@@ -67,7 +67,7 @@ impl Foreign {
                 Ok(all)
             }
             EmitKind::Scop | EmitKind::Deps | EmitKind::Schedule | EmitKind::ScheduleMap | EmitKind::Ast => optimised.emit_model(kind),
-            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Asm | EmitKind::Program => Err(vec![
+            EmitKind::Mlir | EmitKind::C | EmitKind::Clif | EmitKind::Llvm | EmitKind::Asm | EmitKind::Program => Err(vec![
                 Diagnostic::error(Loc::unknown(), "an OpenScop file has no operations to make a program of")
                     .help("--emit=openscop, scop, deps, schedule, schedule-map and ast are for it"),
             ]),

@@ -13,6 +13,7 @@ mod emit;
 mod execute;
 mod expectations;
 mod foreign;
+mod generate;
 mod layouts;
 mod options;
 mod pipeline;

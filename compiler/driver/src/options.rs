@@ -167,6 +167,28 @@ pub struct CompileOptions {
     pub verify: bool,
 }
 
+/// Bits and number of the vector registers that Cranelift's x86-64 code uses.
+const CRANELIFT: (u32, u32) = (128, 16);
+
+/// Least and most bits of the vectors that lowering makes: what every machine has, and what none exceeds.
+const VECTOR_BITS: (u32, u32) = (128, 512);
+
+impl CompileOptions {
+    /// The machine as the back end that was asked for can use it.
+    pub(crate) fn visible_machine(&self) -> Machine {
+        match self.backend {
+            BackendChoice::Llvm => self.machine.clone(),
+            BackendChoice::Cranelift | BackendChoice::Auto => self.machine.limited_to(CRANELIFT.0, CRANELIFT.1),
+        }
+    }
+
+    /// Bits of the vectors that lowering makes.
+    pub(crate) fn vector_bits(&self) -> u32 {
+        let bits = self.visible_machine().vector_bits.clamp(VECTOR_BITS.0, VECTOR_BITS.1);
+        1 << bits.ilog2()
+    }
+}
+
 impl Default for CompileOptions {
     fn default() -> Self {
         Self {

@@ -43,9 +43,6 @@ pub struct Optimised {
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
 
-/// Bits of the vectors that every machine has.
-const VECTOR_BITS: u32 = 128;
-
 fn budget() -> Budget {
     Budget::new(STAGE_BUDGET)
 }
@@ -310,7 +307,7 @@ fn one_scop(
     };
     let lower = tilia_lower::Options {
         parallel: options.threads > 1,
-        vector_bits: if vector { VECTOR_BITS } else { 0 },
+        vector_bits: if vector { options.vector_bits() } else { 0 },
         promote: true,
     };
     match tilia_lower::lower(target, scop, &ast, &lower, &budget()) {

@@ -4,11 +4,12 @@ use crate::arguments::{ArgSpec, make_arguments};
 use crate::auto::KnownArgs;
 use crate::dump::NamedArray;
 use crate::execute::{Between, Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
+use crate::generate::generate;
 use crate::layouts;
-use crate::options::CompileOptions;
+use crate::options::{BackendChoice, CompileOptions};
 use crate::pipeline::optimise;
 use crate::report::{CheckReport, CompileTimes, RemarkReport, RunReport};
-use crate::unit::{Unit, generate, restrict};
+use crate::unit::{Unit, restrict};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tilia_abi::Value;
@@ -134,11 +135,11 @@ pub(crate) fn compile_and_execute(
     let mut optimised = optimise(program, options)?;
     let schedule_ms = start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
-    let module = match generate(&optimised.program, options) {
-        Ok(module) => module,
+    let generated = match generate(&optimised.program, options) {
+        Ok(generated) => generated,
         Err(errors) => {
             // Whatever the generated loops trip over, the source may still compile as it stands.
-            let module = generate(program, options).map_err(|_| errors.clone())?;
+            let generated = generate(program, options).map_err(|_| errors.clone())?;
             let why = errors.first().map_or("no reason given", |d| d.message.as_str());
             // What ran is the source's own order, whatever was asked for.
             "none".clone_into(&mut optimised.strategy);
@@ -147,9 +148,11 @@ pub(crate) fn compile_and_execute(
                 Loc::unknown(),
                 format!("the generated loops can't be compiled, so the original operations run: {why}"),
             ));
-            module
+            generated
         }
     };
+    optimised.remarks.extend(generated.remarks);
+    let module = generated.module;
     let codegen_ms = start.elapsed().as_secs_f64() * 1e3;
     let function = program
         .function(entry)
@@ -165,7 +168,7 @@ pub(crate) fn compile_and_execute(
         run_ms: execution.times.clone(),
         threads: options.threads,
         strategy: optimised.strategy.clone(),
-        backend: "cranelift".to_owned(),
+        backend: generated.backend.to_owned(),
         fp: options.fp.to_string(),
         executed: execution.executed,
         remarks: optimised.remarks.iter().map(RemarkReport::from).collect(),
@@ -190,9 +193,10 @@ pub(crate) fn check_against(
         let plain = CompileOptions {
             threads: 1,
             raise: false,
+            backend: BackendChoice::Cranelift,
             ..options.clone()
         };
-        let module = generate(program, &plain)?;
+        let module = generate(program, &plain)?.module;
         let (reference, _) = tilia_abi::sink::capture(|| execute(module.as_ref(), function, args, Repeat::Times(1)));
         reference.map_err(|d| vec![d])?.arrays
     };

@@ -1,9 +1,8 @@
 //! One input file, or one piece of it.
 
-use crate::options::{BackendChoice, CompileOptions, FpMode, Grain};
+use crate::options::{CompileOptions, FpMode};
 use crate::pipeline::{Optimised, optimise};
 use std::time::Instant;
-use tilia_codegen::{Backend, CodegenOptions, CompiledModule, CraneliftBackend};
 use tilia_diag::{Diagnostic, Loc};
 use tilia_mlir::{ImportOptions, Imported, import};
 use tilia_program::{Function, Program};
@@ -80,9 +79,8 @@ impl Unit {
     /// Runs the default pipeline on all functions.
     ///
     /// # Errors
-    /// Requests that can't be met: schedule trees that don't fit or aren't legal, a back end that isn't there.
+    /// Requests that can't be met: schedule trees that don't fit or aren't legal.
     pub fn optimise(&self, options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
-        check_backend(options)?;
         optimise(&self.program, options)
     }
 
@@ -115,41 +113,6 @@ impl Unit {
             _ => Err(error(format!("{} has several public functions: {}", self.name, names()))),
         }
     }
-}
-
-fn check_backend(options: &CompileOptions) -> Result<(), Vec<Diagnostic>> {
-    if options.backend == BackendChoice::Llvm {
-        return Err(vec![
-            Diagnostic::error(Loc::unknown(), "the back end llvm isn't there yet").help("use --backend=cranelift, the default"),
-        ]);
-    }
-    Ok(())
-}
-
-/// Compiles a program to machine code.
-///
-/// # Errors
-/// What the back end can't compile.
-pub(crate) fn generate(program: &Program, options: &CompileOptions) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
-    generate_with(program, options, false)
-}
-
-/// Compiles a program to machine code; `text` keeps what [`CompiledModule::text`] prints.
-///
-/// # Errors
-/// What the back end can't compile.
-pub(crate) fn generate_with(program: &Program, options: &CompileOptions, text: bool) -> Result<Box<dyn CompiledModule>, Vec<Diagnostic>> {
-    check_backend(options)?;
-    let _span = tracing::info_span!("codegen").entered();
-    let mut codegen = CodegenOptions {
-        threads: options.threads,
-        text,
-        ..CodegenOptions::default()
-    };
-    if let Grain::Ops(n) = options.grain {
-        codegen.grain = n;
-    }
-    CraneliftBackend::new().compile(program, &codegen)
 }
 
 /// The program with only what `entry` can reach; other functions become declarations.

@@ -22,20 +22,23 @@ fn error(text: impl Into<String>) -> Diagnostic {
     Diagnostic::error(Loc::unknown(), text)
 }
 
-/// The command line of a compiler by its name, or a command given by the user.
-fn command(name: &str) -> Vec<String> {
+/// The command line of a compiler by its name, or a command given by the user. Named compilers fuse multiply-adds, as they do by default, only if that is allowed.
+fn command(name: &str, may_contract: bool) -> Vec<String> {
     let clang = if Path::new("/usr/bin/clang-22").exists() {
         "clang-22"
     } else {
         "clang"
     };
-    let words: Vec<&str> = match name {
+    let mut words: Vec<&str> = match name {
         "gcc-O2" => vec!["gcc", "-O2"],
         "gcc" => vec!["gcc", "-O3", "-march=native"],
         "clang" => vec![clang, "-O3", "-march=native"],
         "polly" => vec![clang, "-O3", "-march=native", "-mllvm", "-polly", "-mllvm", "-polly-position=early"],
-        other => other.split_whitespace().collect(),
+        other => return other.split_whitespace().map(str::to_owned).collect(),
     };
+    if !may_contract {
+        words.push("-ffp-contract=off");
+    }
     words.into_iter().map(str::to_owned).collect()
 }
 
@@ -43,7 +46,7 @@ fn command(name: &str) -> Vec<String> {
 ///
 /// # Errors
 /// What can't be written in C.
-pub(crate) fn c_text(function: &Function, args: &[Value]) -> Result<String, Diagnostic> {
+pub(crate) fn c_text(function: &Function, args: &[Value], may_contract: bool) -> Result<String, Diagnostic> {
     let mut extents = Extents::new();
     let mut int_indices = true;
     for (k, value) in args.iter().enumerate() {
@@ -63,6 +66,7 @@ pub(crate) fn c_text(function: &Function, args: &[Value]) -> Result<String, Diag
             int_indices,
             restrict: false,
             entry: true,
+            may_contract,
         },
     )
 }
@@ -72,12 +76,12 @@ impl Rival {
     ///
     /// # Errors
     /// A compiler that isn't there, or what it says.
-    pub(crate) fn compile(name: &str, text: &str) -> Result<Self, Diagnostic> {
+    pub(crate) fn compile(name: &str, text: &str, may_contract: bool) -> Result<Self, Diagnostic> {
         let folder = tempfile::tempdir().map_err(|e| error(format!("can't make a temporary folder: {e}")))?;
         let source = folder.path().join("kernel.c");
         let library = folder.path().join("kernel.so");
         std::fs::write(&source, text).map_err(|e| error(format!("can't write {}: {e}", source.display())))?;
-        let words = command(name);
+        let words = command(name, may_contract);
         let (program, flags) = words.split_first().ok_or_else(|| error("--vs needs a compiler's name"))?;
         let output = Command::new(program)
             .args(flags)

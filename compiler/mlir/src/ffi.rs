@@ -3,6 +3,10 @@
 //! Everything exported from here is safe to call. A [`SourceModule`] owns the context and the module in it; what is read from it borrows it, so no
 //! handle outlives the context.
 
+mod engine;
+
+pub(crate) use engine::{RawEngine, register_translations};
+
 use melior::Context;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::{Attribute, AttributeLike};
@@ -92,6 +96,14 @@ impl Drop for ModuleCopy<'_> {
         // SAFETY: the operation is owned by this value and not used again.
         unsafe { sys::mlirOperationDestroy(self.raw) }
     }
+}
+
+/// A registry of the dialect `llvm` alone.
+pub(crate) fn llvm_registry() -> DialectRegistry {
+    let registry = DialectRegistry::new();
+    // SAFETY: the function takes nothing and returns a handle to static data, which is used at once.
+    unsafe { DialectHandle::from_raw(sys::mlirGetDialectHandle__llvm__()) }.insert_dialect(&registry);
+    registry
 }
 
 /// Runs `work` on a thread with a stack of that many bytes, and waits for it.

@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 use tilia_program::{OpKind, Program};
 
 /// For each function whether it lies on a cycle of calls.
-pub(crate) fn recursive_functions(program: &Program, numbers: &FxHashMap<&str, usize>) -> Vec<bool> {
+#[must_use]
+pub fn recursive_functions(program: &Program, numbers: &FxHashMap<&str, usize>) -> Vec<bool> {
     let callees: Vec<Vec<usize>> = program
         .functions
         .iter()

@@ -5,7 +5,7 @@ use tilia_program::{Function, OpId, OpKind, RegionId, ValueDef, ValueId};
 
 /// What emission asks about operations and values.
 #[derive(Debug, Default)]
-pub(crate) struct Facts {
+pub struct Facts {
     /// Loops with loops in them.
     with_loops: FxHashSet<OpId>,
     /// Results of `affine.apply` that only serve as subscripts proven in bounds.
@@ -15,7 +15,9 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn of(function: &Function) -> Self {
+    /// Of one function.
+    #[must_use]
+    pub fn of(function: &Function) -> Self {
         let mut facts = Self::default();
         let Some(body) = function.body else { return facts };
         let mut ops = Vec::new();
@@ -64,17 +66,20 @@ impl Facts {
     }
 
     /// Whether there is a loop inside of this one.
-    pub(crate) fn has_loop(&self, op: OpId) -> bool {
+    #[must_use]
+    pub fn has_loop(&self, op: OpId) -> bool {
         self.with_loops.contains(&op)
     }
 
     /// Whether overflow in computing this value must be noticed.
-    pub(crate) fn needs_exact(&self, value: ValueId) -> bool {
+    #[must_use]
+    pub fn needs_exact(&self, value: ValueId) -> bool {
         !self.subscripts_only.contains(&value)
     }
 
     /// Whether all executions of this `alloca` (or cast to a memref of unknown rank) in one activation of the function may share one piece of memory.
-    pub(crate) fn is_local(&self, op: OpId) -> bool {
+    #[must_use]
+    pub fn is_local(&self, op: OpId) -> bool {
         self.local.contains(&op)
     }
 }
@@ -154,7 +159,8 @@ fn is_memref(function: &Function, value: ValueId) -> bool {
 }
 
 /// Values that the region of `op` uses and that are defined outside of it, in order of first use.
-pub(crate) fn captures(function: &Function, op: OpId) -> Vec<ValueId> {
+#[must_use]
+pub fn captures(function: &Function, op: OpId) -> Vec<ValueId> {
     let mut inside: FxHashSet<ValueId> = FxHashSet::default();
     let mut used = Vec::new();
     for &region in &function[op].regions {

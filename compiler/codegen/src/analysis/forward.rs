@@ -9,17 +9,20 @@ use tilia_program::{BlockId, ForOp, Function, LoopExec, OpId, OpKind, Step, Valu
 
 /// Loads of one element, and the store that feeds them one iteration later.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Forward {
-    pub(crate) loads: Vec<OpId>,
+pub struct Forward {
+    /// The loads.
+    pub loads: Vec<OpId>,
     /// The value that the store stores.
-    pub(crate) stored: ValueId,
-    pub(crate) memref: ValueId,
+    pub stored: ValueId,
+    /// What they and the store access.
+    pub memref: ValueId,
     /// The loads' subscripts.
-    pub(crate) subscripts: Vec<Linear>,
+    pub subscripts: Vec<Linear>,
 }
 
 /// All loads in the body of loop `op` that the store of the iteration before feeds.
-pub(crate) fn forwards(function: &Function, op: OpId, kind: &ForOp) -> Vec<Forward> {
+#[must_use]
+pub fn forwards(function: &Function, op: OpId, kind: &ForOp) -> Vec<Forward> {
     let body = function[op].regions.first().map(|&r| &function[r].blocks[..]);
     let (Some(&[block]), Step::Const(step), true) = (body, kind.step, kind.exec != LoopExec::Parallel) else {
         return Vec::new();

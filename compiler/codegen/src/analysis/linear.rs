@@ -8,9 +8,11 @@ const MAX_DEPTH: u32 = 16;
 
 /// `constant + sum of coefficient * value`, exact; no coefficient is zero.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Linear {
-    pub(crate) terms: BTreeMap<ValueId, i64>,
-    pub(crate) constant: i64,
+pub struct Linear {
+    /// Coefficients.
+    pub terms: BTreeMap<ValueId, i64>,
+    /// Constant term.
+    pub constant: i64,
 }
 
 impl Linear {
@@ -22,17 +24,20 @@ impl Linear {
     }
 
     /// What `value` is made of; itself where nothing else is known. `None` beyond 64 bits.
-    pub(crate) fn of_value(function: &Function, value: ValueId) -> Option<Self> {
+    #[must_use]
+    pub fn of_value(function: &Function, value: ValueId) -> Option<Self> {
         Self::value_at(function, value, 0)
     }
 
     /// What an expression over a map's operands is made of; `None` when it isn't a sum.
-    pub(crate) fn of_expr(function: &Function, e: &AffineExpr, dims: u32, operands: &[ValueId]) -> Option<Self> {
+    #[must_use]
+    pub fn of_expr(function: &Function, e: &AffineExpr, dims: u32, operands: &[ValueId]) -> Option<Self> {
         Self::expr_at(function, e, dims, operands, 0)
     }
 
     /// All results of a map.
-    pub(crate) fn of_map(function: &Function, map: &AffineMap, operands: &[ValueId]) -> Option<Vec<Self>> {
+    #[must_use]
+    pub fn of_map(function: &Function, map: &AffineMap, operands: &[ValueId]) -> Option<Vec<Self>> {
         map.results.iter().map(|e| Self::of_expr(function, e, map.dims, operands)).collect()
     }
 
@@ -81,7 +86,8 @@ impl Linear {
     }
 
     /// `self + factor * other`; `None` on overflow.
-    pub(crate) fn add_scaled(mut self, other: &Self, factor: i64) -> Option<Self> {
+    #[must_use]
+    pub fn add_scaled(mut self, other: &Self, factor: i64) -> Option<Self> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
         for (&v, &c) in &other.terms {
             let entry = self.terms.entry(v).or_insert(0);

@@ -1,11 +1,19 @@
-//! What is found out about a program's functions before code is emitted.
+//! What is found out about a program's functions before code is emitted: the same for all back ends.
 
+mod assume;
+mod bundle;
 mod calls;
 mod facts;
 mod forward;
 mod linear;
+mod range;
+mod work;
 
-pub(crate) use calls::recursive_functions;
-pub(crate) use facts::{Facts, captures};
-pub(crate) use forward::{Forward, forwards};
-pub(crate) use linear::Linear;
+pub use assume::{Before, Ranges};
+pub use bundle::{BundleShape, Source, VectorWords, bundle, opaque, words};
+pub use calls::recursive_functions;
+pub use facts::{Facts, captures};
+pub use forward::{Forward, forwards};
+pub use linear::Linear;
+pub use range::Range;
+pub use work::{WorkOp, WorkStep, loop_work};

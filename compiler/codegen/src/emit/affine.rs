@@ -2,8 +2,8 @@
 
 use super::core::{Emit, Emitter};
 use super::poly::Poly;
-use super::range::Range;
 use super::value::Val;
+use crate::analysis::Range;
 use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
@@ -107,7 +107,7 @@ impl Emitter<'_, '_> {
     }
 
     fn affine_add(&mut self, a: &Term, b: &Term, exact: bool) -> Term {
-        let range = a.range.add(b.range);
+        let range = a.range.checked_add(b.range);
         if range.is_some() || !exact {
             return self.small(a.poly.add(&b.poly), range.unwrap_or(Range::FULL));
         }
@@ -124,7 +124,7 @@ impl Emitter<'_, '_> {
     }
 
     fn affine_mul(&mut self, a: &Term, b: &Term, exact: bool) -> Term {
-        let range = a.range.mul(b.range);
+        let range = a.range.checked_mul(b.range);
         if range.is_some() || !exact {
             let product = self.mul_polys(&a.poly, &b.poly);
             return self.small(product, range.unwrap_or(Range::FULL));

@@ -1,32 +1,9 @@
 //! Conversions between number types.
 
 use super::core::{Emit, Emitter};
+use crate::rt::numbers;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use tilia_abi::FloatFormat;
 use tilia_program::{PureOp, ScalarType};
-
-/// Rounding functions for integers to narrow floats, where going through f32 would round twice.
-extern "C" fn int_to_f32(v: i64) -> u64 {
-    FloatFormat::F32.from_int(v)
-}
-extern "C" fn int_to_f16(v: i64) -> u64 {
-    FloatFormat::F16.from_int(v)
-}
-extern "C" fn int_to_bf16(v: i64) -> u64 {
-    FloatFormat::BF16.from_int(v)
-}
-extern "C" fn uint_to_f32(v: u64) -> u64 {
-    FloatFormat::F32.from_uint(v)
-}
-extern "C" fn uint_to_f16(v: u64) -> u64 {
-    FloatFormat::F16.from_uint(v)
-}
-extern "C" fn uint_to_bf16(v: u64) -> u64 {
-    FloatFormat::BF16.from_uint(v)
-}
-extern "C" fn uint_to_f64(v: u64) -> u64 {
-    FloatFormat::F64.from_uint(v)
-}
 
 impl Emitter<'_, '_> {
     /// Converts one number of type `from` to type `to`.
@@ -87,13 +64,13 @@ impl Emitter<'_, '_> {
         }
         let wide = self.resize(v, bits, 64, signed);
         let function = match (to, signed) {
-            (ScalarType::F16, true) => int_to_f16 as *const () as usize,
-            (ScalarType::F16, false) => uint_to_f16 as *const () as usize,
-            (ScalarType::BF16, true) => int_to_bf16 as *const () as usize,
-            (ScalarType::BF16, false) => uint_to_bf16 as *const () as usize,
-            (ScalarType::F32, true) => int_to_f32 as *const () as usize,
-            (ScalarType::F32, false) => uint_to_f32 as *const () as usize,
-            _ => uint_to_f64 as *const () as usize,
+            (ScalarType::F16, true) => numbers::int_to_f16 as *const () as usize,
+            (ScalarType::F16, false) => numbers::uint_to_f16 as *const () as usize,
+            (ScalarType::BF16, true) => numbers::int_to_bf16 as *const () as usize,
+            (ScalarType::BF16, false) => numbers::uint_to_bf16 as *const () as usize,
+            (ScalarType::F32, true) => numbers::int_to_f32 as *const () as usize,
+            (ScalarType::F32, false) => numbers::uint_to_f32 as *const () as usize,
+            _ => numbers::uint_to_f64 as *const () as usize,
         };
         let word = self.call_pure(function, &[wide], types::I64);
         match to {

@@ -75,7 +75,7 @@ impl Emitter<'_, '_> {
             && s.bits() == 64
         {
             self.polys.insert(result, super::poly::Poly::constant(*c));
-            self.ranges.insert(result, super::range::Range::exact(*c));
+            self.ranges.insert(result, crate::analysis::Range::exact(*c));
         }
         Ok(())
     }
@@ -98,7 +98,11 @@ impl Emitter<'_, '_> {
         }
         for (n, block) in [then, otherwise].into_iter().enumerate() {
             self.switch_to(block);
-            let before = if n == 0 { self.assume(cond, &data.operands) } else { Vec::new() };
+            let before = if n == 0 {
+                self.ranges.assume(self.source, cond, &data.operands)
+            } else {
+                Vec::new()
+            };
             let region = data.regions.get(n).copied();
             let parts = match region {
                 Some(r) if !self.source[r].blocks.is_empty() => {
@@ -111,7 +115,7 @@ impl Emitter<'_, '_> {
                 }
                 _ => Vec::new(),
             };
-            self.restore(before);
+            self.ranges.restore(before);
             self.jump(join, &parts);
         }
         self.switch_to(join);

@@ -3,10 +3,9 @@
 use super::loops::LoopCtx;
 use super::place::Scope;
 use super::poly::Poly;
-use super::range::Range;
 use super::value::{Bundle, Num, Val};
 use super::{types, words};
-use crate::analysis::Facts;
+use crate::analysis::{Facts, Ranges};
 use crate::sites::{Cause, Site};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
@@ -92,7 +91,7 @@ pub(super) struct Emitter<'a, 'p> {
 
     pub(super) vals: FxHashMap<ValueId, Val>,
     pub(super) polys: FxHashMap<ValueId, Poly>,
-    pub(super) ranges: FxHashMap<ValueId, Range>,
+    pub(super) ranges: Ranges,
     /// Comparison results of vectors as all-ones lanes, beside the i1 lanes.
     pub(super) masks: FxHashMap<ValueId, Rc<[Value]>>,
     pub(super) targets: FxHashMap<BlockId, Block>,
@@ -147,7 +146,7 @@ pub(crate) fn emit_unit(env: &Env<'_>, unit: &Unit, number: usize, first_new: us
         scopes: vec![Scope::default()],
         vals: FxHashMap::default(),
         polys: FxHashMap::default(),
-        ranges: FxHashMap::default(),
+        ranges: Ranges::default(),
         masks: FxHashMap::default(),
         targets: FxHashMap::default(),
         handed_on: FxHashMap::default(),

@@ -1,6 +1,7 @@
 //! Arithmetic on floats.
 
 use super::core::{Emit, Emitter};
+use crate::rt::numbers;
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use tilia_program::{CmpF, PureOp};
@@ -107,18 +108,10 @@ impl Emitter<'_, '_> {
     pub(super) fn float_remainder(&mut self, a: Value, b: Value) -> Emit<Value> {
         let ty = self.code.dfg.value_type(a);
         let function = if ty == types::F32 {
-            remainder32 as *const () as usize
+            numbers::remainder32 as *const () as usize
         } else {
-            remainder64 as *const () as usize
+            numbers::remainder64 as *const () as usize
         };
         Ok(self.call_pure(function, &[a, b], ty))
     }
-}
-
-extern "C" fn remainder64(a: f64, b: f64) -> f64 {
-    a % b
-}
-
-extern "C" fn remainder32(a: f32, b: f32) -> f32 {
-    a % b
 }

@@ -3,9 +3,9 @@
 use super::core::{Emit, Emitter};
 use super::place::{Node, Scope};
 use super::poly::Poly;
-use super::range::Range;
 use super::value::{Num, Val};
 use crate::analysis;
+use crate::analysis::Range;
 use crate::rt::ThreadCtx;
 use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -224,9 +224,9 @@ impl Emitter<'_, '_> {
                 self.handed_on.insert(load, val.clone());
             }
         }
-        let refined = self.refine_upper(op, kind, plan.iterator_range);
+        let refined = self.ranges.refine_upper(self.source, op, kind, plan.iterator_range);
         let yields = self.scoped(|e| e.block_ops(body))?;
-        self.restore(refined);
+        self.ranges.restore(refined);
         let yield_parts = self.all_parts(&yields)?;
         let stored: Vec<_> = forwards.iter().map(|f| f.stored).collect();
         let stored_parts = self.all_parts(&stored)?;

@@ -3,10 +3,10 @@
 use super::affine::Term;
 use super::core::{Emit, Emitter};
 use super::poly::Poly;
-use super::range::Range;
 use super::types::{self, Source};
 use super::value::{Bundle, Num, Val};
 use super::words::Kind;
+use crate::analysis::Range;
 use crate::rt;
 use crate::sites::Cause;
 use cranelift_codegen::ir::condcodes::IntCC;

@@ -2,11 +2,11 @@
 
 use super::core::{Emit, Emitter, Unit, UnitKind};
 use super::loops::{Bounds, Plan};
-use super::range::Range;
 use super::types;
 use super::value::Num;
 use super::words::Kind;
 use crate::analysis;
+use crate::analysis::Range;
 use crate::rt;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData};

@@ -2,9 +2,9 @@
 
 use super::affine::Term;
 use super::core::{Emit, Emitter};
-use super::range::Range;
 use super::types;
 use super::value::{Bundle, Num, Val};
+use crate::analysis::Range;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use std::rc::Rc;
 use tilia_program::{OpId, PureOp, ScalarType, Type, ValueId};
@@ -72,9 +72,9 @@ impl Emitter<'_, '_> {
         let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
         let (a, b) = (self.term(a)?, self.term(b)?);
         let (poly, range) = match pure {
-            PureOp::AddI => (a.poly.add(&b.poly), a.range.add(b.range)),
-            PureOp::SubI => (a.poly.add(&b.poly.scale(-1)), a.range.sub(b.range)),
-            _ => (self.mul_polys(&a.poly, &b.poly), a.range.mul(b.range)),
+            PureOp::AddI => (a.poly.add(&b.poly), a.range.checked_add(b.range)),
+            PureOp::SubI => (a.poly.add(&b.poly.scale(-1)), a.range.checked_sub(b.range)),
+            _ => (self.mul_polys(&a.poly, &b.poly), a.range.checked_mul(b.range)),
         };
         // These wrap: where they might, nothing is known of the result.
         let range = range.unwrap_or(Range::FULL);

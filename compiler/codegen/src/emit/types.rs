@@ -6,7 +6,9 @@
 
 use cranelift_codegen::ir::{self, types};
 use tilia_diag::{Diagnostic, Loc};
-use tilia_program::{Layout, MemRefType, ScalarType, Type, VectorType};
+use tilia_program::{ScalarType, Type, VectorType};
+
+pub(crate) use crate::analysis::{Source, bundle, opaque, words};
 
 /// Most lanes of a vector; each chunk becomes instructions of its own.
 const MAX_LANES: u64 = 4096;
@@ -57,56 +59,6 @@ pub(crate) fn vector(ty: &VectorType, loc: &Loc) -> Result<Vec<ir::Type>, Diagno
     Ok(parts)
 }
 
-/// Where a component of a memref's bundle comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// The type says it.
-    Const(i64),
-    /// It equals the size of that dimension.
-    Size(usize),
-    /// It is passed along.
-    Part,
-}
-
-/// Sources of a bundle's offset, sizes and strides.
-pub(crate) struct BundleShape {
-    pub(crate) offset: Source,
-    pub(crate) sizes: Vec<Source>,
-    pub(crate) strides: Vec<Source>,
-}
-
-/// What a memref type leaves open.
-pub(crate) fn bundle(ty: &MemRefType) -> BundleShape {
-    let of = |v: Option<i64>| v.map_or(Source::Part, Source::Const);
-    let sizes: Vec<_> = ty
-        .shape
-        .iter()
-        .map(|d| of(d.map(|d| i64::try_from(d).unwrap_or(i64::MAX))))
-        .collect();
-    match &ty.layout {
-        Layout::Strided { offset, strides } => BundleShape {
-            offset: of(*offset),
-            strides: strides.iter().map(|&s| of(s)).collect(),
-            sizes,
-        },
-        Layout::Identity => {
-            let mut strides = vec![Source::Const(1); sizes.len()];
-            for k in (1..sizes.len()).rev() {
-                strides[k - 1] = match (strides[k], sizes[k]) {
-                    (Source::Const(s), Source::Const(d)) => s.checked_mul(d).map_or(Source::Part, Source::Const),
-                    (Source::Const(1), Source::Part) => Source::Size(k),
-                    _ => Source::Part,
-                };
-            }
-            BundleShape {
-                offset: Source::Const(0),
-                sizes,
-                strides,
-            }
-        }
-    }
-}
-
 /// The Cranelift types of the values that make up a value of type `ty`.
 pub(crate) fn parts(ty: &Type, loc: &Loc) -> Result<Vec<ir::Type>, Diagnostic> {
     match ty {
@@ -122,26 +74,6 @@ pub(crate) fn parts(ty: &Type, loc: &Loc) -> Result<Vec<ir::Type>, Diagnostic> {
             Ok(vec![types::I64; 2 + open])
         }
         Type::UnrankedMemRef(_) => Ok(vec![types::I64; 2]),
-        Type::Opaque(text) => Err(opaque(text, loc)),
-    }
-}
-
-/// The error for a type that execution doesn't know.
-pub(crate) fn opaque(text: &str, loc: &Loc) -> Diagnostic {
-    Diagnostic::error(loc.clone(), format!("values of type {text} can't be compiled"))
-        .help("only integers, index, floats, vectors and memrefs of them can be executed")
-}
-
-/// Eight-byte words that a value of type `ty` takes in argument and result arrays.
-pub(crate) fn words(ty: &Type, loc: &Loc) -> Result<u32, Diagnostic> {
-    match ty {
-        Type::Scalar(_) => Ok(1),
-        Type::Vector(v) => {
-            let parts = vector(v, loc)?;
-            Ok(parts.iter().map(|p| p.bytes().div_ceil(8)).sum())
-        }
-        Type::MemRef(m) => u32::try_from(3 + 2 * m.rank()).map_err(|_| Diagnostic::error(loc.clone(), "the rank is too large")),
-        Type::UnrankedMemRef(_) => Ok(2),
         Type::Opaque(text) => Err(opaque(text, loc)),
     }
 }
@@ -166,21 +98,5 @@ mod tests {
         assert_eq!(of(&[2], ScalarType::Int(1)).unwrap(), [types::I8, types::I8]);
         assert_eq!(of(&[], ScalarType::Index).unwrap(), [types::I64]);
         assert!(of(&[1 << 20], ScalarType::F32).is_err());
-    }
-
-    #[test]
-    fn row_major_strides_are_sizes_where_possible() {
-        let shape = bundle(&MemRefType {
-            elem: ScalarType::F64,
-            shape: vec![None, None, Some(4)],
-            layout: Layout::Identity,
-        });
-        assert_eq!(shape.strides, [Source::Part, Source::Const(4), Source::Const(1)]);
-        let shape = bundle(&MemRefType {
-            elem: ScalarType::F64,
-            shape: vec![Some(3), None],
-            layout: Layout::Identity,
-        });
-        assert_eq!(shape.strides, [Source::Size(1), Source::Const(1)]);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::core::{Emit, Emitter};
 use super::poly::Poly;
-use super::range::Range;
 use super::types::{self, Source};
 use super::value::{Bundle, Num, Val};
+use crate::analysis::Range;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Value};
 use std::rc::Rc;
 use tilia_program::{MemRefType, Type, ValueId};

@@ -1,10 +1,10 @@
 //! From a program to a module of machine code.
 
-use super::globals::Globals;
-use super::module::{Code, JitModule};
+use super::code::Code;
 use crate::analysis::{Facts, recursive_functions};
 use crate::backend::{Backend, CodegenOptions, CompiledModule};
 use crate::emit::{self, Env, Unit, UnitKind};
+use crate::native::{Globals, NativeModule};
 use crate::sites::Site;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
@@ -81,17 +81,10 @@ impl Backend for CraneliftBackend {
                 .map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
             compiled.push(Some((name, unit)));
         }
-        let code = Code::place(isa, &compiled).map_err(internal)?;
         let texts = options.text.then(|| (texts, assembly(&compiled)));
-        Ok(Box::new(JitModule::new(
-            program,
-            *options,
-            Arc::clone(&self.pool),
-            globals,
-            sites,
-            code,
-            texts,
-        )))
+        let code = Code::place(isa, &compiled, texts).map_err(internal)?;
+        let pool = Arc::clone(&self.pool);
+        Ok(Box::new(NativeModule::new(program, *options, pool, globals, sites, Box::new(code))))
     }
 }
 

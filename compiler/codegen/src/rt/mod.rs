@@ -5,6 +5,7 @@
 
 mod context;
 mod memory;
+pub(crate) mod numbers;
 mod parallel;
 mod strided;
 

@@ -2,7 +2,7 @@
 
 use crate::build::Build;
 use tilia_abi::{Buffer, MemRefValue, Value};
-use tilia_codegen::{Backend, CodegenOptions, CompiledModule, CraneliftBackend};
+use tilia_codegen::{Backend, CodegenOptions, CompiledModule};
 use tilia_interp::{Executed, Interpreter, Options};
 use tilia_program::{Layout, MemRefType, Program, ScalarType, Type};
 
@@ -111,7 +111,7 @@ fn seen(program: &Program, entry: &str, args: &[Value], results: &[Value], execu
 }
 
 pub(crate) fn compile(program: &Program, options: &CodegenOptions) -> Box<dyn CompiledModule> {
-    CraneliftBackend::new()
+    crate::backend()
         .compile(program, options)
         .unwrap_or_else(|e| panic!("{e:?}\n{program}"))
 }

@@ -311,7 +311,7 @@ fn the_error_reported_is_the_first_in_serial_order() {
 
 #[test]
 fn nests_deeper_than_can_be_compiled_are_refused() {
-    use tilia_codegen::{Backend, CraneliftBackend};
+    use tilia_codegen::Backend;
     let deep = |depth| {
         let mut b = Build::new("main", &[], &[]);
         b.nest(depth, |_| {});
@@ -319,7 +319,7 @@ fn nests_deeper_than_can_be_compiled_are_refused() {
         program([b])
     };
     agree(&deep(100), &[]);
-    let Err(errors) = CraneliftBackend::new().compile(&deep(10_000), &forking(1)) else {
+    let Err(errors) = crate::backend().compile(&deep(10_000), &forking(1)) else {
         panic!("compiled");
     };
     assert!(errors[0].message.contains("nested more than"), "{errors:?}");

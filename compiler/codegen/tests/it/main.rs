@@ -9,3 +9,8 @@ mod loops;
 mod many;
 mod memory;
 mod numbers;
+
+/// What these modules test; the LLVM back end's tests are the same with another.
+fn backend() -> impl tilia_codegen::Backend {
+    tilia_codegen::CraneliftBackend::new()
+}

@@ -1,21 +1,35 @@
 //! What conditions and bounds tell of the values in them, where they hold.
 
-use super::core::Emitter;
-use super::range::Range;
-use crate::analysis::Linear;
-use tilia_program::{AffineExpr, CmpI, ForOp, IfCond, OpId, OpKind, PureOp, ScalarType, Type, ValueDef, ValueId};
+use super::{Linear, Range};
+use rustc_hash::FxHashMap;
+use tilia_program::{AffineExpr, CmpI, ForOp, Function, IfCond, OpId, OpKind, PureOp, ScalarType, Type, ValueDef, ValueId};
 
 /// Conditions looked through.
 const MAX_CONDITIONS: usize = 64;
 
 /// Ranges as they were before.
-pub(super) type Before = Vec<(ValueId, Option<Range>)>;
+pub type Before = Vec<(ValueId, Option<Range>)>;
 
-impl Emitter<'_, '_> {
+/// What is known of the index values at one place of a function.
+#[derive(Debug, Clone, Default)]
+pub struct Ranges(FxHashMap<ValueId, Range>);
+
+impl Ranges {
+    /// What is known of a value.
+    #[must_use]
+    pub fn get(&self, value: &ValueId) -> Option<&Range> {
+        self.0.get(value)
+    }
+
+    /// Notes the interval of a value, instead of what was known.
+    pub fn insert(&mut self, value: ValueId, range: Range) {
+        self.0.insert(value, range);
+    }
+
     /// Within a loop `for i in lo..n`, `n` is above `lo`: notes that for the loop's body, and returns what was known before.
-    pub(super) fn refine_upper(&mut self, op: OpId, kind: &ForOp, iterator: Range) -> Before {
+    pub fn refine_upper(&mut self, source: &Function, op: OpId, kind: &ForOp, iterator: Range) -> Before {
         let mut before = Vec::new();
-        let uppers = &self.source[op].operands[kind.lower.operands()..];
+        let uppers = &source[op].operands[kind.lower.operands()..];
         for result in &kind.upper.results {
             let n = match result {
                 AffineExpr::Dim(n) => *n,
@@ -34,12 +48,12 @@ impl Emitter<'_, '_> {
     }
 
     /// Notes what holds where the condition holds.
-    pub(super) fn assume(&mut self, cond: &IfCond, operands: &[ValueId]) -> Before {
+    pub fn assume(&mut self, source: &Function, cond: &IfCond, operands: &[ValueId]) -> Before {
         let mut before = Vec::new();
         match cond {
             IfCond::Set(set) => {
                 for (e, is_eq) in &set.constraints {
-                    if let Some(linear) = Linear::of_expr(self.source, e, set.dims, operands) {
+                    if let Some(linear) = Linear::of_expr(source, e, set.dims, operands) {
                         self.assume_sign(&linear, *is_eq, &mut before);
                     }
                 }
@@ -48,7 +62,7 @@ impl Emitter<'_, '_> {
                 let mut work = operands.to_vec();
                 for _ in 0..MAX_CONDITIONS {
                     let Some(flag) = work.pop() else { break };
-                    self.assume_flag(flag, &mut work, &mut before);
+                    self.assume_flag(source, flag, &mut work, &mut before);
                 }
             }
         }
@@ -56,27 +70,27 @@ impl Emitter<'_, '_> {
     }
 
     /// Forgets again what held in a region.
-    pub(super) fn restore(&mut self, before: Before) {
+    pub fn restore(&mut self, before: Before) {
         for (value, known) in before.into_iter().rev() {
             match known {
-                Some(r) => self.ranges.insert(value, r),
-                None => self.ranges.remove(&value),
+                Some(r) => self.0.insert(value, r),
+                None => self.0.remove(&value),
             };
         }
     }
 
-    fn assume_flag(&mut self, flag: ValueId, work: &mut Vec<ValueId>, before: &mut Before) {
-        let ValueDef::Result(op, _) = self.source[flag].def else { return };
-        let data = &self.source[op];
+    fn assume_flag(&mut self, source: &Function, flag: ValueId, work: &mut Vec<ValueId>, before: &mut Before) {
+        let ValueDef::Result(op, _) = source[flag].def else { return };
+        let data = &source[op];
         let &[a, b] = &data.operands[..] else { return };
         match data.kind {
             OpKind::Pure(PureOp::AndI, _) => work.extend([a, b]),
             OpKind::Pure(PureOp::CmpI(cmp), _) => {
-                let wide = |v: ValueId| matches!(self.ty(v), Type::Scalar(ScalarType::Index | ScalarType::Int(64)));
+                let wide = |v: ValueId| matches!(source[v].ty, Type::Scalar(ScalarType::Index | ScalarType::Int(64)));
                 if !wide(a) {
                     return;
                 }
-                let (Some(x), Some(y)) = (Linear::of_value(self.source, a), Linear::of_value(self.source, b)) else {
+                let (Some(x), Some(y)) = (Linear::of_value(source, a), Linear::of_value(source, b)) else {
                     return;
                 };
                 // The larger minus the smaller, minus one where they differ.
@@ -126,8 +140,8 @@ impl Emitter<'_, '_> {
     }
 
     fn narrow(&mut self, value: ValueId, to: Range, before: &mut Before) {
-        let known = self.ranges.get(&value).copied();
-        self.ranges.insert(value, known.unwrap_or(Range::FULL).intersect(to));
+        let known = self.0.get(&value).copied();
+        self.0.insert(value, known.unwrap_or(Range::FULL).intersect(to));
         before.push((value, known));
     }
 }

@@ -2,28 +2,34 @@
 
 /// Values from `lo` to `hi`, both included. Empty ranges (of code that never executes) have `lo > hi` and behave like any others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub(crate) lo: i64,
-    pub(crate) hi: i64,
+pub struct Range {
+    /// Least value.
+    pub lo: i64,
+    /// Greatest value.
+    pub hi: i64,
 }
 
 /// An interval too wide for 64 bits, perhaps.
 type Wide = (i128, i128);
 
 impl Range {
-    pub(crate) const FULL: Self = Self {
+    /// Nothing is known.
+    pub const FULL: Self = Self {
         lo: i64::MIN,
         hi: i64::MAX,
     };
     /// Extents of arrays.
-    pub(crate) const SIZE: Self = Self { lo: 0, hi: i64::MAX };
+    pub const SIZE: Self = Self { lo: 0, hi: i64::MAX };
 
-    pub(crate) fn exact(v: i64) -> Self {
+    /// One value.
+    #[must_use]
+    pub fn exact(v: i64) -> Self {
         Self { lo: v, hi: v }
     }
 
     /// The one value, if it is one.
-    pub(crate) fn as_exact(self) -> Option<i64> {
+    #[must_use]
+    pub fn as_exact(self) -> Option<i64> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
@@ -39,19 +45,22 @@ impl Range {
     }
 
     /// The sum, if it can't overflow.
-    pub(crate) fn add(self, other: Self) -> Option<Self> {
+    #[must_use]
+    pub fn checked_add(self, other: Self) -> Option<Self> {
         let (a, b) = (self.wide(), other.wide());
         Self::narrow((a.0 + b.0, a.1 + b.1))
     }
 
     /// The difference, if it can't overflow.
-    pub(crate) fn sub(self, other: Self) -> Option<Self> {
+    #[must_use]
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
         let (a, b) = (self.wide(), other.wide());
         Self::narrow((a.0 - b.1, a.1 - b.0))
     }
 
     /// The product, if it can't overflow.
-    pub(crate) fn mul(self, other: Self) -> Option<Self> {
+    #[must_use]
+    pub fn checked_mul(self, other: Self) -> Option<Self> {
         let (a, b) = (self.wide(), other.wide());
         let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
         let lo = corners.iter().copied().fold(i128::MAX, i128::min);
@@ -60,7 +69,8 @@ impl Range {
     }
 
     /// Quotient by a positive constant, rounded down.
-    pub(crate) fn floor_div(self, by: i64) -> Self {
+    #[must_use]
+    pub fn floor_div(self, by: i64) -> Self {
         Self {
             lo: self.lo.div_euclid(by),
             hi: self.hi.div_euclid(by),
@@ -68,7 +78,8 @@ impl Range {
     }
 
     /// Quotient by a positive constant, rounded up.
-    pub(crate) fn ceil_div(self, by: i64) -> Self {
+    #[must_use]
+    pub fn ceil_div(self, by: i64) -> Self {
         let up = |v: i64| v.div_euclid(by) + i64::from(v.rem_euclid(by) != 0);
         Self {
             lo: up(self.lo),
@@ -77,21 +88,26 @@ impl Range {
     }
 
     /// Remainder by a positive constant.
-    pub(crate) fn modulo(self, by: i64) -> Self {
+    #[must_use]
+    pub fn modulo(self, by: i64) -> Self {
         if self.lo >= 0 && self.hi < by {
             return self;
         }
         Self { lo: 0, hi: by - 1 }
     }
 
-    pub(crate) fn min(self, other: Self) -> Self {
+    /// Of the smaller of two values.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
         Self {
             lo: self.lo.min(other.lo),
             hi: self.hi.min(other.hi),
         }
     }
 
-    pub(crate) fn max(self, other: Self) -> Self {
+    /// Of the larger of two values.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
         Self {
             lo: self.lo.max(other.lo),
             hi: self.hi.max(other.hi),
@@ -99,7 +115,8 @@ impl Range {
     }
 
     /// Both at once.
-    pub(crate) fn intersect(self, other: Self) -> Self {
+    #[must_use]
+    pub fn intersect(self, other: Self) -> Self {
         Self {
             lo: self.lo.max(other.lo),
             hi: self.hi.min(other.hi),
@@ -115,13 +132,13 @@ mod tests {
     fn overflow_is_seen() {
         let n = Range::SIZE;
         let iv = Range { lo: 0, hi: i64::MAX - 1 };
-        assert!(iv.add(Range::exact(1)).is_some());
-        assert!(iv.add(Range::exact(2)).is_none());
-        assert!(iv.sub(n).is_some());
-        assert!(Range::FULL.sub(Range::exact(1)).is_none());
-        assert!(Range::exact(i64::MIN).mul(Range::exact(-1)).is_none());
+        assert!(iv.checked_add(Range::exact(1)).is_some());
+        assert!(iv.checked_add(Range::exact(2)).is_none());
+        assert!(iv.checked_sub(n).is_some());
+        assert!(Range::FULL.checked_sub(Range::exact(1)).is_none());
+        assert!(Range::exact(i64::MIN).checked_mul(Range::exact(-1)).is_none());
         assert_eq!(
-            Range { lo: -3, hi: 5 }.mul(Range { lo: -2, hi: 4 }),
+            Range { lo: -3, hi: 5 }.checked_mul(Range { lo: -2, hi: 4 }),
             Some(Range { lo: -12, hi: 20 })
         );
     }

@@ -10,10 +10,11 @@ const ALIGN: usize = 64;
 const MAX_BYTES: usize = 1 << 32;
 
 /// Buffers of all globals, at addresses that don't change.
-pub(super) struct Globals {
+#[derive(Debug)]
+pub struct Globals {
     buffers: Vec<(*mut u8, Layout, Vec<u8>)>,
     /// Whether any may be written to.
-    pub(super) mutable: bool,
+    pub(crate) mutable: bool,
 }
 
 // SAFETY: plain memory; whoever runs code that writes to it holds the module's lock.
@@ -22,7 +23,11 @@ unsafe impl Send for Globals {}
 unsafe impl Sync for Globals {}
 
 impl Globals {
-    pub(super) fn new(globals: &[Global]) -> Result<Self, Diagnostic> {
+    /// Allocates and fills them.
+    ///
+    /// # Errors
+    /// A global that is too large.
+    pub fn new(globals: &[Global]) -> Result<Self, Diagnostic> {
         let mut all = Self {
             buffers: Vec::new(),
             mutable: globals.iter().any(|g| !g.constant),
@@ -62,17 +67,18 @@ impl Globals {
     }
 
     /// Addresses, in order.
-    pub(super) fn addresses(&self) -> Vec<u64> {
+    #[must_use]
+    pub fn addresses(&self) -> Vec<u64> {
         self.buffers.iter().map(|b| b.0 as u64).collect()
     }
 
     /// Addresses with their bytes.
-    pub(super) fn extents(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn extents(&self) -> impl Iterator<Item = (usize, usize)> {
         self.buffers.iter().map(|b| (b.0 as usize, b.1.size()))
     }
 
     /// Gives all globals their first contents.
-    pub(super) fn reset(&self) {
+    pub(crate) fn reset(&self) {
         for (data, layout, image) in &self.buffers {
             // SAFETY: the buffer has that many bytes, and an image is no longer; the caller excludes running code.
             unsafe {

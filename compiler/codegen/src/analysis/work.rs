@@ -1,0 +1,226 @@
+//! An estimate of a parallel loop's work, computed when the loop is reached: operations of an iteration in the middle, times the number of iterations.
+//!
+//! It only decides whether to fork. Bounds that can't be known before the loop count as [`GUESS`] iterations.
+
+use rustc_hash::FxHashMap;
+use tilia_program::{AffineExpr, AffineMap, ForOp, Function, MathFn, OpId, OpKind, PureOp, RegionId, Step, ValueDef, ValueId};
+
+/// Iterations of a loop of which nothing is known.
+const GUESS: f64 = 16.0;
+/// Work of a call.
+const CALL: f64 = 1000.0;
+/// Depth of definitions and expressions that are looked at.
+const MAX_DEPTH: u32 = 32;
+
+/// A step of the estimate, as f64.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum WorkStep {
+    /// A number.
+    Const(f64),
+    /// A signed integer of the program that is known before the loop.
+    Value(ValueId),
+    /// The loop's number of iterations.
+    Trips,
+    /// An operation on the results of earlier steps.
+    Op(WorkOp, usize, usize),
+}
+
+/// Operations of an estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the operations of those names")]
+pub enum WorkOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Max,
+    Min,
+}
+
+/// The steps that compute the estimated operations of all iterations of the loop `op`; the last one is the result. `known` tells whether a value is known where they are computed.
+///
+/// # Panics
+/// When `op` isn't a loop.
+#[must_use]
+pub fn loop_work(source: &Function, op: OpId, known: &dyn Fn(ValueId) -> bool) -> Vec<WorkStep> {
+    let mut e = Estimate {
+        source,
+        known,
+        steps: Vec::new(),
+        middles: FxHashMap::default(),
+    };
+    let OpKind::For(kind) = &source[op].kind else {
+        unreachable!("work is asked of loops only");
+    };
+    let middle = e.middle(op, kind);
+    e.note_middle(op, middle.map(|m| m.0));
+    let body = match source[op].regions.first() {
+        Some(&region) => e.region(region, 0),
+        None => e.constant(1.0),
+    };
+    let trips = e.step(WorkStep::Trips);
+    e.op(WorkOp::Mul, trips, body);
+    e.steps
+}
+
+struct Estimate<'a> {
+    source: &'a Function,
+    known: &'a dyn Fn(ValueId) -> bool,
+    steps: Vec<WorkStep>,
+    /// Iterators of the loops being estimated, at the middle of their ranges.
+    middles: FxHashMap<ValueId, usize>,
+}
+
+impl Estimate<'_> {
+    fn step(&mut self, step: WorkStep) -> usize {
+        self.steps.push(step);
+        self.steps.len() - 1
+    }
+
+    fn constant(&mut self, v: f64) -> usize {
+        self.step(WorkStep::Const(v))
+    }
+
+    fn op(&mut self, op: WorkOp, a: usize, b: usize) -> usize {
+        self.step(WorkStep::Op(op, a, b))
+    }
+
+    fn note_middle(&mut self, op: OpId, middle: Option<usize>) {
+        let block = self.source[op].regions.first().and_then(|&r| self.source[r].blocks.first());
+        if let (Some(&block), Some(middle)) = (block, middle)
+            && let Some(&iterator) = self.source[block].args.first()
+        {
+            self.middles.insert(iterator, middle);
+        }
+    }
+
+    fn region(&mut self, region: RegionId, depth: u32) -> usize {
+        let mut plain = 0.0;
+        let mut inner = Vec::new();
+        for &block in &self.source[region].blocks {
+            for &op in &self.source[block].ops {
+                plain += cost(&self.source[op].kind);
+                if !self.source[op].regions.is_empty() {
+                    inner.push(op);
+                }
+            }
+        }
+        let mut total = self.constant(plain);
+        if depth >= MAX_DEPTH {
+            return total;
+        }
+        for op in inner {
+            let data = &self.source[op];
+            let times = match &data.kind {
+                OpKind::For(kind) => self.loop_trips(op, kind),
+                OpKind::While => self.constant(GUESS),
+                _ => self.constant(1.0),
+            };
+            for &region in &data.regions {
+                let work = self.region(region, depth + 1);
+                let work = self.op(WorkOp::Mul, work, times);
+                total = self.op(WorkOp::Add, total, work);
+            }
+        }
+        total
+    }
+
+    fn loop_trips(&mut self, op: OpId, kind: &ForOp) -> usize {
+        let Some((middle, length)) = self.middle(op, kind) else {
+            return self.constant(GUESS);
+        };
+        self.note_middle(op, Some(middle));
+        let Step::Const(step) = kind.step else { return length };
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let step = self.constant(step as f64);
+        self.op(WorkOp::Div, length, step)
+    }
+
+    /// The middle of a loop's range and its length, at the middle of the loops around; `None` when it isn't known yet.
+    fn middle(&mut self, op: OpId, kind: &ForOp) -> Option<(usize, usize)> {
+        let source = self.source;
+        let (lower, rest) = source[op].operands.split_at_checked(kind.lower.operands())?;
+        let low = self.bound(&kind.lower, lower, true)?;
+        let high = self.bound(&kind.upper, rest, false)?;
+        let length = self.op(WorkOp::Sub, high, low);
+        let zero = self.constant(0.0);
+        let length = self.op(WorkOp::Max, length, zero);
+        let half = self.constant(0.5);
+        let half = self.op(WorkOp::Mul, length, half);
+        Some((self.op(WorkOp::Add, low, half), length))
+    }
+
+    fn bound(&mut self, map: &AffineMap, operands: &[ValueId], largest: bool) -> Option<usize> {
+        let mut best = None;
+        for e in &map.results {
+            let v = self.approximate(e, map, operands, 0)?;
+            best = Some(match best {
+                None => v,
+                Some(b) if largest => self.op(WorkOp::Max, b, v),
+                Some(b) => self.op(WorkOp::Min, b, v),
+            });
+        }
+        best
+    }
+
+    fn approximate(&mut self, e: &AffineExpr, map: &AffineMap, operands: &[ValueId], depth: u32) -> Option<usize> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let (op, a, b) = match e {
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            AffineExpr::Const(c) => return Some(self.constant(*c as f64)),
+            AffineExpr::Dim(n) => return self.value(*operands.get(*n as usize)?, depth),
+            AffineExpr::Sym(n) => return self.value(*operands.get((map.dims + n) as usize)?, depth),
+            AffineExpr::Add(a, b) => (WorkOp::Add, a, b),
+            AffineExpr::Mul(a, b) => (WorkOp::Mul, a, b),
+            AffineExpr::FloorDiv(a, b) | AffineExpr::CeilDiv(a, b) => (WorkOp::Div, a, b),
+            // Anything between 0 and the divisor.
+            AffineExpr::Mod(_, b) => return self.approximate(b, map, operands, depth + 1),
+        };
+        let a = self.approximate(a, map, operands, depth + 1)?;
+        let b = self.approximate(b, map, operands, depth + 1)?;
+        Some(self.op(op, a, b))
+    }
+
+    fn value(&mut self, value: ValueId, depth: u32) -> Option<usize> {
+        if let Some(&middle) = self.middles.get(&value) {
+            return Some(middle);
+        }
+        if (self.known)(value) {
+            return Some(self.step(WorkStep::Value(value)));
+        }
+        let source = self.source;
+        let ValueDef::Result(op, _) = source[value].def else {
+            return None;
+        };
+        let data = &source[op];
+        match &data.kind {
+            OpKind::Apply(map) => self.approximate(map.results.first()?, map, &data.operands, depth + 1),
+            OpKind::Min(map) => self.bound(map, &data.operands, false),
+            OpKind::Max(map) => self.bound(map, &data.operands, true),
+            OpKind::Constant(_) => {
+                let c = source.as_int_constant(value)?;
+                #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+                Some(self.constant(c as f64))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Roughly, in cycles.
+fn cost(kind: &OpKind) -> f64 {
+    match kind {
+        OpKind::Constant(_) | OpKind::Yield | OpKind::Condition | OpKind::Apply(_) => 0.0,
+        OpKind::Pure(op, _) => match op {
+            PureOp::DivF | PureOp::RemF | PureOp::DivSI | PureOp::DivUI | PureOp::RemSI | PureOp::RemUI => 8.0,
+            PureOp::Math(MathFn::AbsF | MathFn::AbsI | MathFn::Fma | MathFn::CopySign) => 1.0,
+            PureOp::Math(_) => 20.0,
+            _ => 1.0,
+        },
+        OpKind::Call(_) => CALL,
+        OpKind::Alloc { .. } | OpKind::Copy => 100.0,
+        _ => 1.0,
+    }
+}

@@ -1,0 +1,69 @@
+//! Machine code, by the back end that was asked for.
+
+use crate::options::{BackendChoice, CompileOptions, Grain};
+use tilia_codegen::{Backend, CodegenOptions, CompiledModule, CraneliftBackend};
+use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_mlir::LlvmBackend;
+use tilia_program::Program;
+
+/// A compiled program.
+pub(crate) struct Generated {
+    pub(crate) module: Box<dyn CompiledModule>,
+    /// The back end that compiled it.
+    pub(crate) backend: &'static str,
+    /// What is to be said about the choice.
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// Compiles a program to machine code.
+///
+/// # Errors
+/// What no back end that may be used can compile.
+pub(crate) fn generate(program: &Program, options: &CompileOptions) -> Result<Generated, Vec<Diagnostic>> {
+    generate_with(program, options, false)
+}
+
+/// Compiles a program to machine code; `text` keeps what [`CompiledModule::text`] prints.
+///
+/// # Errors
+/// What no back end that may be used can compile.
+pub(crate) fn generate_with(program: &Program, options: &CompileOptions, text: bool) -> Result<Generated, Vec<Diagnostic>> {
+    let _span = tracing::info_span!("codegen").entered();
+    let mut codegen = CodegenOptions {
+        threads: options.threads,
+        text,
+        ..CodegenOptions::default()
+    };
+    if let Grain::Ops(n) = options.grain {
+        codegen.grain = n;
+    }
+    let mut remarks = Vec::new();
+    if options.backend == BackendChoice::Llvm {
+        match compiled(&LlvmBackend::new(), program, &codegen) {
+            Ok(done) => return Ok(done),
+            Err(errors) => remarks.push(given_up(&errors)),
+        }
+    }
+    let mut done = compiled(&CraneliftBackend::new(), program, &codegen)?;
+    done.remarks = remarks;
+    Ok(done)
+}
+
+fn compiled(backend: &dyn Backend, program: &Program, options: &CodegenOptions) -> Result<Generated, Vec<Diagnostic>> {
+    Ok(Generated {
+        module: backend.compile(program, options)?,
+        backend: backend.name(),
+        remarks: Vec::new(),
+    })
+}
+
+fn given_up(errors: &[Diagnostic]) -> Remark {
+    let (loc, why) = errors
+        .first()
+        .map_or((Loc::unknown(), "no reason given"), |d| (d.loc.clone(), d.message.as_str()));
+    Remark::declined(
+        "codegen",
+        loc,
+        format!("the back end llvm can't compile the program, so cranelift does: {why}"),
+    )
+}
