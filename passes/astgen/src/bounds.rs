@@ -26,6 +26,8 @@ pub(crate) struct Shape {
     pub(crate) offset: Lin,
     /// What the loop makes sure of, over dimensions up to this one.
     pub(crate) enforced: Vec<Con>,
+    /// Bounds that follow from those of the loop and what is known outside.
+    pub(crate) implied: Vec<Con>,
     /// What must hold outside for there to be any value.
     pub(crate) needed: Vec<Con>,
 }
@@ -40,6 +42,7 @@ impl Shape {
             step: Int::ONE,
             offset: Lin::default(),
             enforced: vec![con],
+            implied: Vec::new(),
             needed: Vec::new(),
         }
     }
@@ -83,7 +86,7 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
     if let Some((first, rest)) = groups.split_first() {
         outer.extend(first.outer.iter().filter(|c| rest.iter().all(|g| g.outer.contains(c))).cloned());
     }
-    drop_redundant(&mut lowers, &mut uppers, (&enforced, &outer), build, b)?;
+    let implied = drop_redundant(&mut lowers, &mut uppers, (&enforced, &outer), build, b)?;
     for side in [&lowers, &uppers] {
         if let [only] = &side[..] {
             enforced.extend(only.iter().cloned());
@@ -108,6 +111,7 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
         step,
         offset,
         enforced,
+        implied,
         needed,
     }))
 }
@@ -288,7 +292,7 @@ fn all_bounds(cons: &[Con], dim: usize, lower: bool) -> Vec<Con> {
     }
 }
 
-/// Drops bounds that follow from the others and from what is known outside: costly ones first.
+/// Drops bounds that follow from the others and from what is known outside: costly ones first. Returns those of them that hold whenever the loop runs.
 ///
 /// Where the conditions in `outer` fail nothing of the loop's body runs, so that the loop may be as large as it likes there. They help to drop complicated bounds;
 /// a simple one is cheaper than the guards inside that it saves.
@@ -298,10 +302,11 @@ fn drop_redundant(
     (enforced, outer): (&[Con], &[Con]),
     build: &Build,
     b: &Budget,
-) -> Result<(), Error> {
+) -> Result<Vec<Con>, Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut dropped = Vec::new();
     let ([lower], [upper]) = (lowers, uppers) else {
-        return Ok(());
+        return Ok(dropped);
     };
     for side in [true, false] {
         let mut n = if side { lower.len() } else { upper.len() };
@@ -316,10 +321,12 @@ fn drop_redundant(
             let set = domain.intersect(&set_of(&rest, domain.space())?)?;
             if !implied(&set, &tested, b)? {
                 mine.insert(n, tested);
+            } else if tested.lin.cost() <= SIMPLE_BOUND || outer.is_empty() {
+                dropped.push(tested);
             }
         }
     }
-    Ok(())
+    Ok(dropped)
 }
 
 /// The limits of the dimension in `a x + f >= 0`.

@@ -85,6 +85,16 @@ impl Build {
         Ok(())
     }
 
+    /// Constraints that follow from what is assumed already.
+    pub(crate) fn remember(&mut self, cons: &[Con]) {
+        self.known.extend_from_slice(cons);
+    }
+
+    /// Constraints that visibly hold.
+    pub(crate) fn known(&self) -> &[Con] {
+        &self.known
+    }
+
     /// A set over the outer dimensions holds as well.
     pub(crate) fn assume_set(&mut self, set: &Set) -> Result<(), Error> {
         self.domain = self.domain.intersect(set)?;

@@ -16,7 +16,8 @@ pub(crate) struct ExprGen<'a> {
 impl ExprGen<'_> {
     /// An integer expression of schedule dimensions and parameters.
     pub(crate) fn expr(&self, lin: &Lin) -> Result<Expr, Error> {
-        self.resolved(&self.build.resolve(&self.build.without_known_divs(lin)))
+        let lin = self.build.lin_with_known_quotients(lin, self.budget)?;
+        self.resolved(&self.build.resolve(&self.build.without_known_divs(&lin)))
     }
 
     /// An integer expression of iterators and parameters.

@@ -348,6 +348,7 @@ impl Generator<'_> {
             step: period.modulus.clone(),
             offset,
             enforced,
+            implied: Vec::new(),
             needed: Vec::new(),
         };
         self.lane_loop(cx, period, lanes, shape, build)

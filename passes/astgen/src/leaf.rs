@@ -119,7 +119,13 @@ impl Generator<'_> {
         let b = self.budget;
         let mut open: Vec<Vec<Con>> = Vec::new();
         for conj in disjuncts(set, b)? {
-            let left: Vec<Con> = conj.into_iter().filter(|c| !build.plainly_holds(c)).collect();
+            let mut left = Vec::with_capacity(conj.len());
+            for c in &conj {
+                let c = build.with_known_quotients(c, b)?;
+                if !build.plainly_holds(&c) && !left.contains(&c) {
+                    left.push(c);
+                }
+            }
             if left.is_empty() {
                 return Ok((!surely_empty(&build.domain, b)?).then(Vec::new));
             }

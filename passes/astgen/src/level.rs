@@ -92,8 +92,9 @@ impl Generator<'_> {
     pub(crate) fn conditions(&self, cons: &[Con], build: &Build) -> Result<Vec<Cond>, Error> {
         let mut out = Vec::new();
         for c in cons {
-            if !build.plainly_holds(c) && !implied(&build.domain, c, self.budget)? {
-                out.push(Cond::One(build.resolve_con(c)));
+            let c = build.with_known_quotients(c, self.budget)?;
+            if !build.plainly_holds(&c) && !implied(&build.domain, &c, self.budget)? {
+                out.push(Cond::One(build.resolve_con(&c)));
             }
         }
         Ok(out)
@@ -136,6 +137,7 @@ impl Generator<'_> {
         };
         let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
+        inner.remember(&shape.implied);
         let grafts = self.level(cx, exes, &inner)?;
         self.loop_around(cx, var, &scale, shape, grafts, (build, &inner))
     }

@@ -27,6 +27,7 @@ mod order;
 mod params;
 mod pieces;
 mod project;
+mod quotient;
 mod solve;
 mod unroll;
 

@@ -155,7 +155,14 @@ pub(crate) fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budg
     // A group that has taken in another must cover all that its loop covers.
     let mut stands_in: Vec<bool> = Vec::new();
     for c in conjunctions {
-        let g = Group::new(c, build.depth());
+        let mut conj = Vec::with_capacity(c.len());
+        for c in c {
+            let c = build.with_known_quotients(c, b)?;
+            if c.constant_truth() != Some(true) && !conj.contains(&c) {
+                conj.push(c);
+            }
+        }
+        let g = Group::new(&conj, build.depth());
         match groups.iter().position(|f| f.own == g.own) {
             Some(at) => {
                 groups[at].outer.retain(|c| g.outer.contains(c));

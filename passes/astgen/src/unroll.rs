@@ -65,6 +65,7 @@ impl Generator<'_> {
         };
         let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
+        inner.remember(&shape.implied);
         let body = self.level(cx, piece.exes.clone(), &inner)?;
         let more = (self.copies - copies) * count;
         let alike = body

@@ -547,3 +547,80 @@ fn gemm_with_a_register_tile_has_no_condition_in_its_loops() {
         crate::check::check(&tree, &NONE.parse().unwrap(), &ast, &values).unwrap();
     }
 }
+
+/// Loops whose whole body stands under a comparison of their own iterator that could have been a bound.
+fn missed_bounds(node: &tilia_ast::Node, out: &mut Vec<String>, ast: &tilia_ast::Ast) {
+    use tilia_ast::{Expr, Node};
+    match node {
+        Node::Block(list) => list.iter().for_each(|n| missed_bounds(n, out, ast)),
+        Node::For(f) => {
+            if let Node::If { cond, otherwise: None, .. } = &*f.body {
+                let parts = match cond {
+                    Expr::And(list) => list.clone(),
+                    e => vec![e.clone()],
+                };
+                let own = |e: &Expr| matches!(e, Expr::Cmp(_, a, _) if **a == Expr::Var(f.var));
+                out.extend(parts.iter().filter(|e| own(e)).map(|e| ast.expr_text(e)));
+            }
+            missed_bounds(&f.body, out, ast);
+        }
+        Node::If { then, otherwise, .. } => {
+            missed_bounds(then, out, ast);
+            otherwise.iter().for_each(|n| missed_bounds(n, out, ast));
+        }
+        Node::Mark { body, .. } => missed_bounds(body, out, ast),
+        Node::User { .. } => {}
+    }
+}
+
+/// What is generated for a tree, after a check for the given parameters.
+fn generated(tree: &str, sizes: &[&[(&str, i64)]]) -> tilia_ast::Ast {
+    let tree: ScheduleTree = tree.parse().unwrap();
+    let none: Set = NONE.parse().unwrap();
+    let (ast, _) = generate(&tree, &none, &Options::default(), &Budget::default()).unwrap();
+    for values in sizes {
+        let values: Vec<_> = values
+            .iter()
+            .map(|(k, v)| (tilia_presburger::Id::new(k), tilia_presburger::Int::from(*v)))
+            .collect();
+        crate::check::check(&tree, &none, &ast, &values).unwrap();
+    }
+    let mut missed = Vec::new();
+    missed_bounds(&ast.root, &mut missed, &ast);
+    assert!(missed.is_empty(), "{missed:?}\n{ast}");
+    ast
+}
+
+/// Tile numbers that an outer band knows as a sum of two: their divisions are the loop's variable in everything below.
+#[test]
+fn wavefronts_of_tiles_leave_no_division_inside() {
+    let s = |e: &str| format!("{{ S[t, i] -> [({e})]; T[t, i] -> [({})] }}", e.replace("2t", "1 + 2t"));
+    let tree = format!(
+        "domain: \"[n, m] -> {{ S[t, i] : 0 <= t < m and 0 < i < n - 1; T[t, i] : 0 <= t < m and 0 < i < n - 1 }}\"\nchild:\n  schedule: \"[{}]\"\n  child:\n    schedule: \"[{}]\"\n    coincident: [ 1 ]\n    child:\n      schedule: \"[{}, {}]\"\n      child:\n        sequence:\n        - filter: \"{{ S[t, i] }}\"\n        - filter: \"{{ T[t, i] }}\"\n",
+        s("floor(t/4) + floor((2t + i)/8)"),
+        s("floor((2t + i)/8)"),
+        s("t"),
+        s("2t + i"),
+    );
+    let ast = generated(&tree, &[&[("n", 11), ("m", 9)], &[("n", 4), ("m", 3)], &[("n", 30), ("m", 5)]]);
+    let text = ast.to_string();
+    let inner: Vec<&str> = text.lines().filter(|l| l.starts_with("      ")).collect();
+    assert!(
+        !inner.is_empty() && inner.iter().all(|l| !l.contains('/') && !l.contains('%')),
+        "{text}"
+    );
+}
+
+/// A band that is tiled for the cache and for registers, with the rest of the register tiles in loops.
+#[test]
+fn partial_register_tiles_keep_their_bounds() {
+    let t = "domain: \"[n, m, p] -> { S[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p }\"\nchild:\n  schedule: \"[{ S[i, j, k] -> [(96*floor(i/96))] }, { S[i, j, k] -> [(258*floor(j/258))] }, { S[i, j, k] -> [(128*floor(k/128))] }]\"\n  child:\n    schedule: \"[{ S[i, j, k] -> [(3*floor(i/3))] }, { S[i, j, k] -> [(6*floor(j/6))] }]\"\n    options: \"[n, m] -> { isolate[[a, b, c] -> [x, y]] : 0 <= x and x + 2 < n and 0 <= y and y + 5 < m }\"\n    child:\n      schedule: \"[{ S[i, j, k] -> [(k)] }]\"\n      child:\n        schedule: \"[{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]\"\n        options: \"[n, m] -> { isolate[[a, b, c, x, y, k] -> [i, j]] : 0 <= x and x + 2 < n and 0 <= y and y + 5 < m; [isolate[] -> unroll[0]] }\"\n";
+    let sizes: [&[(&str, i64)]; 3] = [
+        &[("n", 8), ("m", 13), ("p", 2)],
+        &[("n", 3), ("m", 6), ("p", 3)],
+        &[("n", 2), ("m", 5), ("p", 1)],
+    ];
+    let text = generated(t, &sizes).to_string();
+    assert!(!text.contains("if ("), "{text}");
+    assert_eq!(text.matches("S(").count(), 3 + 2, "{text}");
+}
