@@ -192,7 +192,12 @@ fn matrix(constraints: &[Constraint], shape: &Shape<'_>) -> Matrix {
         n += 1;
     }
     let locals = divisions.len();
-    let dense = rows.iter().map(|r| dense(r, shape, locals)).collect();
+    let mut dense: Vec<Vec<Int>> = rows.iter().map(|r| dense(r, shape, locals)).collect();
+    // What defines the first output dimension comes first; conditions come last, in their order.
+    dense.sort_by_key(|r| {
+        let first = r[1..=shape.outputs].iter().position(|c| !c.is_zero()).unwrap_or(shape.outputs);
+        if r[0].is_zero() { (0, first) } else { (1, 0) }
+    });
     Matrix {
         outputs: shape.outputs,
         inputs: shape.inputs,

@@ -18,8 +18,8 @@ impl fmt::Display for OpenScop {
             },
         )?;
         match &self.params {
-            None => writeln!(f, "# Parameters are not provided\n0\n")?,
-            Some(_) => writeln!(f, "# Parameters are provided\n1\n<strings>\n{}\n</strings>\n", params.join(" "))?,
+            Some(names) if !names.is_empty() => writeln!(f, "# Parameters are provided\n1\n<strings>\n{}\n</strings>\n", params.join(" "))?,
+            _ => writeln!(f, "# Parameters are not provided\n0\n")?,
         }
         writeln!(f, "# Number of statements\n{}\n", self.statements.len())?;
         for (n, s) in self.statements.iter().enumerate() {
@@ -55,7 +55,7 @@ fn statement(f: &mut fmt::Formatter<'_>, s: &Statement, n: usize, params: &[Stri
     relation_named(f, &s.domain, &names("", &[]), &iters)?;
     if let Some(r) = &s.scattering {
         writeln!(f, "# ----------------------------------------------  {n}.2 Scattering")?;
-        relation(f, r, &names("c", &iters))?;
+        relation(f, r, &names("t", &iters))?;
     }
     if !s.accesses.is_empty() {
         writeln!(f, "# ----------------------------------------------  {n}.3 Access")?;

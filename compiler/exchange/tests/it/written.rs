@@ -132,3 +132,30 @@ child:
     let write = |tree| file("matmul.scop").with_schedule(&s, tree, &Budget::default()).unwrap().to_string();
     assert_eq!(write(&sequence), write(&set));
 }
+
+/// Rows stand in the order of the dimensions that they define, conditions after them.
+#[test]
+fn rows_have_an_order() {
+    let s = scop("strided.scop");
+    let f = OpenScop::from_scop(&s, &s.schedule, &Budget::default()).unwrap();
+    for r in f.statements[0].scattering.iter().chain(&f.statements[0].accesses) {
+        for m in &r.parts {
+            let key = |row: &Vec<tilia_presburger::Int>| {
+                let first = row[1..=m.outputs].iter().position(|c| !c.is_zero()).unwrap_or(m.outputs);
+                if row[0].is_zero() { (0, first) } else { (1, 0) }
+            };
+            assert!(m.rows.is_sorted_by_key(key), "{:?}", m.rows);
+        }
+    }
+}
+
+#[test]
+fn no_parameters() {
+    let text = "<OpenScop>\nC\nCONTEXT\n0 2 0 0 0 0\n0\n1\n2\nDOMAIN\n2 3 1 0 0 0\n1 1 0\n1 -1 9\nSCATTERING\n1 4 1 1 0 0\n0 -1 1 0\n0\n</OpenScop>\n";
+    let f = OpenScop::parse_all(text).unwrap().remove(0);
+    let s = f.to_scop("x.scop", "scop", &Budget::default()).unwrap();
+    let written = OpenScop::from_scop(&s, &s.schedule, &Budget::default()).unwrap();
+    let again = reread(&written).to_scop("x.scop", "scop", &Budget::default()).unwrap();
+    assert_same(&s, &again);
+    assert!(written.to_string().contains("not provided\n0\n"));
+}
