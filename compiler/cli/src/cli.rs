@@ -76,6 +76,8 @@ pub(crate) enum Emit {
     Openscop,
     /// Schedules as union maps in isl's notation.
     ScheduleMap,
+    /// Scops in isl's notation: domain, reads, writes, schedule.
+    Isl,
     /// The program after lowering, in Tilia's own text form.
     Program,
 }
@@ -87,6 +89,8 @@ pub(crate) enum Source {
     Mlir,
     /// OpenScop: scheduled and written as OpenScop again unless --emit says otherwise.
     Openscop,
+    /// A scop in isl's notation: domain, reads, writes, schedule; written as such again unless --emit says otherwise.
+    Isl,
 }
 
 /// Options that choose the code.

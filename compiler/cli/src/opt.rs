@@ -32,7 +32,7 @@ pub(crate) fn main(args: &OptArgs) -> ExitCode {
         }
         let result = match args.from {
             Source::Mlir => one(args, &name, chunk, *first_line, &options, &mut schedules),
-            Source::Openscop => foreign(args, &name, chunk, &options, &mut schedules),
+            Source::Openscop | Source::Isl => foreign(args, &name, chunk, &options, &mut schedules),
         };
         let expected = args
             .verify_diagnostics
@@ -138,10 +138,14 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
     }
 }
 
-/// An OpenScop file.
+/// A file of scops without operations.
 fn foreign(args: &OptArgs, name: &str, text: &str, options: &CompileOptions, schedules: &mut String) -> Outcome {
-    let emit = kind(args.emit.unwrap_or(Emit::Openscop));
-    let result = Foreign::read(name, text).and_then(|input| {
+    let (input, same) = match args.from {
+        Source::Isl => (Foreign::read_isl(name, text), Emit::Isl),
+        Source::Openscop | Source::Mlir => (Foreign::read(name, text), Emit::Openscop),
+    };
+    let emit = kind(args.emit.unwrap_or(same));
+    let result = input.and_then(|input| {
         let optimised = input.optimise(options)?;
         print_remarks(&optimised.remarks, args.code.remarks.as_deref());
         schedules.push_str(&optimised.schedules());
@@ -172,6 +176,7 @@ fn kind(emit: Emit) -> EmitKind {
         Emit::Asm => EmitKind::Asm,
         Emit::Openscop => EmitKind::OpenScop,
         Emit::ScheduleMap => EmitKind::ScheduleMap,
+        Emit::Isl => EmitKind::Isl,
         Emit::Program => EmitKind::Program,
     }
 }

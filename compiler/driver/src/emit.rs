@@ -25,6 +25,7 @@ pub enum EmitKind {
     Asm,
     OpenScop,
     ScheduleMap,
+    Isl,
     Program,
 }
 
@@ -51,9 +52,13 @@ impl Optimised {
                 let plain = crate::pipeline::optimise_with(unit.program(), options, false)?;
                 tilia_c::print_program(&plain.program, &tilia_c::Style::default())
             }
-            EmitKind::Scop | EmitKind::Deps | EmitKind::Schedule | EmitKind::ScheduleMap | EmitKind::Ast | EmitKind::OpenScop => {
-                self.emit_model(kind)
-            }
+            EmitKind::Scop
+            | EmitKind::Deps
+            | EmitKind::Schedule
+            | EmitKind::ScheduleMap
+            | EmitKind::Ast
+            | EmitKind::OpenScop
+            | EmitKind::Isl => self.emit_model(kind),
         }
     }
 
@@ -72,6 +77,7 @@ impl Optimised {
                 .map(|s| schedules::print_map(&s.scop, &s.tree).map_err(|d| vec![d]))
                 .collect(),
             EmitKind::OpenScop => self.scops.iter().map(openscop).collect(),
+            EmitKind::Isl => self.scops.iter().map(isl).collect(),
             EmitKind::Ast => Ok(self.each(|s| match &s.ast {
                 Some(ast) => format!("// {}\n{ast}", title(s)),
                 None => format!("// {}: the original operations are kept\n", title(s)),
@@ -141,5 +147,15 @@ fn forced(options: &CompileOptions, backend: BackendChoice) -> CompileOptions {
     CompileOptions {
         backend,
         ..options.clone()
+    }
+}
+
+fn isl(s: &crate::ScopUnit) -> Result<String, Vec<Diagnostic>> {
+    match tilia_exchange::isl::print_scop(&s.scop, &s.tree) {
+        Ok(text) => Ok(format!("# scop {}\n{text}", s.scop.name)),
+        Err(e) => Err(vec![Diagnostic::error(
+            s.scop.loc.clone(),
+            format!("{} can't be written in isl's notation: {e}", s.scop.name),
+        )]),
     }
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tilia_diag::Loc;
 use tilia_presburger::{Budget, DimType, Id, Int, Map, Set, Space, Tuple};
-use tilia_program::{BlockId, OpId, ScalarType, ValueId};
-use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, OpRange, Param, ParamSource, Scop, Stmt, StmtKind};
+use tilia_program::{OpId, ScalarType, ValueId};
+use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Scop, Stmt, StmtKind};
 
 impl OpenScop {
     /// The scop: statements `S0`, `S1`, .. with domains and accesses, opaque and without operations; the scatterings as its schedule. `file` and `name` are for messages.
@@ -45,31 +45,17 @@ impl OpenScop {
         let line = self.context.line;
         let schedule = tree_of_maps(&stmts.iter().map(|s| s.domain.clone()).collect::<Vec<_>>(), &dates, b)
             .map_err(|e| Error::new(line, format!("the scatterings make no schedule: {e}")))?;
-        let values: Vec<ValueId> = import.params.iter().map(|_| import.values).map(ValueId).collect();
-        let params = import.params.iter().zip(values).enumerate();
-        Ok(Scop {
-            name: Id::new(name),
-            range: OpRange {
-                block: BlockId(0),
-                ops: Vec::new(),
-            },
-            preamble: Vec::new(),
-            params: params
-                .map(|(n, (name, v))| Param {
-                    name: name.clone(),
-                    value: ParamSource::Value(ValueId(v.0 + u32::try_from(n).unwrap_or(0))),
-                })
-                .collect(),
+        Ok(crate::scop::without_operations(crate::scop::Parts {
+            name,
+            params: import.params,
             context,
-            assumptions: Vec::new(),
-            may_alias: Vec::new(),
-            checked_ops: Vec::new(),
             arrays: import.arrays,
             stmts,
             schedule,
             loops,
             loc: Loc::new(&import.file, line, 1),
-        })
+            values: import.values,
+        }))
     }
 }
 

@@ -4,6 +4,7 @@
 mod flat;
 mod hostile;
 mod meaning;
+mod sets;
 mod written;
 
 use std::path::Path;
