@@ -68,7 +68,7 @@ impl Explainer<'_> {
     ) -> Done {
         match node.kind() {
             NodeKind::Leaf => Ok(()),
-            NodeKind::Sequence | NodeKind::Set => self.list(node, depth, reaching, pending),
+            NodeKind::Sequence | NodeKind::Set => self.list(node, depth, reaching, pending, around),
             NodeKind::Band(band) => {
                 let mut inside = pending.to_vec();
                 if let Some(around) = around {
@@ -119,7 +119,7 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    fn list(&mut self, node: &Node, depth: usize, reaching: &[Position], pending: &[Pending<'_>]) -> Done {
+    fn list(&mut self, node: &Node, depth: usize, reaching: &[Position], pending: &[Pending<'_>], around: Option<&Around<'_, '_>>) -> Done {
         let at = |p: &Position| match p.steps.get(depth) {
             Some(Step::Child(c) | Step::Unordered(c)) => Some(*c),
             _ => None,
@@ -131,6 +131,10 @@ impl Explainer<'_> {
                 let between = pending.iter().filter(|p| at(&p.source) == Some(n - 1) && at(&p.target) == Some(n));
                 self.fused(depth + 1, (&before, &here), &between.collect::<Vec<_>>())?;
             }
+            if let Some(around) = around.filter(|_| starts_with_band(child)) {
+                let beside = reaching.iter().find(|p| at(p) != Some(n));
+                self.not_alone(depth + 1, &here, around, beside);
+            }
             let inside: Vec<Pending<'_>> = pending
                 .iter()
                 .filter(|p| at(&p.source) == Some(n) && at(&p.target) == Some(n))
@@ -139,6 +143,20 @@ impl Explainer<'_> {
             self.visit(child, depth + 1, &here, &inside, None)?;
         }
         Ok(())
+    }
+
+    /// A loop beside something else in the body of the loop around it: the two aren't one band.
+    fn not_alone(&mut self, step: usize, here: &[Position], around: &Around<'_, '_>, beside: Option<&Position>) {
+        let Some(beside) = beside.filter(|_| !here.is_empty() && !(0..=step).any(|n| counts_tiles(n, here))) else {
+            return;
+        };
+        let loc = loop_loc(self.scop, step, here);
+        let other = &self.scop[beside.stmt];
+        let message = format!(
+            "the loop isn't tiled with the one at {}: it isn't alone in it, {} at {} stands beside it",
+            around.loc, other.name, other.loc
+        );
+        self.remarks.push(Remark::declined("tile", loc, message));
     }
 
     /// Whether two neighbouring loops could be one, iteration by iteration.

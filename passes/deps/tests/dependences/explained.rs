@@ -37,6 +37,11 @@ fn expected(node: &Node, step: usize, here: &[Instance], around: Option<usize>, 
                 if n > 0 && is_loop(n) && is_loop(n - 1) && !child(n - 1).is_empty() && !child(n).is_empty() {
                     out.push(("fuse", backwards(&child(n - 1), &child(n), step, step + 1)));
                 }
+                // Something else of the outer loop's body runs beside this loop.
+                let beside = (0..node.children().len()).any(|m| m != n && !child(m).is_empty());
+                if around.is_some() && is_loop(n) && beside && !child(n).is_empty() {
+                    out.push(("tile", true));
+                }
                 expected(&node.children()[n].children()[0], step + 1, &child(n), None, out);
             }
         }
