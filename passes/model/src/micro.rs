@@ -21,37 +21,37 @@ const UNROLL: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 /// Most statement instances in a tile, in vectors: code size and compile time grow with it.
 const MOST_COPIES: u64 = 32;
 
-/// The register tile of a permutable band that needs the fewest loads and stores and still hides the latency of the operations. Where unrolling gains nothing, all sizes are 1 and only the vector member is
-/// named. `None` when the band isn't permutable, when an access isn't modelled, or when there is neither a tile nor a vector member.
+/// The register tile of a permutable band that needs the fewest loads and stores and still hides the latency of the operations.
+///
+/// Where unrolling gains nothing, all sizes are 1 and only the vector member is named. `None` when the band isn't permutable, when an access isn't modelled, or when there is neither a
+/// tile nor a vector member.
 #[must_use]
 pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
     if !band.permutable || band.deeper || band.members.is_empty() || band.references.iter().any(|r| r.vague) {
         return None;
     }
-    let lanes = band
-        .references
-        .iter()
-        .map(|r| u64::from(machine.vector_bits) / 8 / r.bytes.max(1))
-        .min()?
-        .max(1);
-    let vector = (0..band.members.len())
-        .filter(|&k| vectorises(band, k))
-        .max_by_key(|&k| (unit_strides(band, k), k));
-    let width = if vector.is_some() { lanes } else { 1 };
-    let plain = plain(band, machine, (vector, width));
+    let bits = u64::from(machine.vector_bits) / 8;
+    let lanes = band.references.iter().map(|r| bits / r.bytes.max(1)).min()?.max(1);
+    let mut plain: Option<MicroTile> = None;
     let mut best: Option<MicroTile> = None;
-    for inner in inner_choices(band, vector) {
-        for sizes in tiles(band, vector, inner, width) {
-            let Some(memory) = cost(band, machine, &sizes, (vector, width), inner) else {
-                continue;
-            };
-            if best.as_ref().is_none_or(|b| memory < b.memory * 0.999) {
-                best = Some(MicroTile {
-                    vector,
-                    inner,
-                    sizes,
-                    memory,
-                });
+    for vector in vector_choices(band) {
+        let form = Form {
+            vector,
+            width: if vector.is_some() { lanes } else { 1 },
+        };
+        keep_better(&mut plain, form.plain(band, machine));
+        for inner in inner_choices(band, vector) {
+            for sizes in tiles(band, form, inner) {
+                let memory = form.cost(band, machine, &sizes, inner);
+                keep_better(
+                    &mut best,
+                    memory.map(|memory| MicroTile {
+                        vector,
+                        inner,
+                        sizes,
+                        memory,
+                    }),
+                );
             }
         }
     }
@@ -62,29 +62,32 @@ pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
 /// A tile must need so much less memory traffic than the plain vector loop.
 const GAIN: f64 = 0.95;
 
-/// Nothing unrolled: only the vector member's place, innermost.
-fn plain(band: &Band, machine: &Machine, (vector, width): (Option<usize>, u64)) -> Option<MicroTile> {
-    let member = vector?;
-    let mut sizes = vec![1; band.members.len()];
-    sizes[member] = width;
-    let memory = cost(band, machine, &sizes, (vector, width), None)?;
-    sizes[member] = 1;
-    Some(MicroTile {
-        vector,
-        inner: None,
-        sizes,
-        memory,
-    })
+fn keep_better(known: &mut Option<MicroTile>, new: Option<MicroTile>) {
+    if let Some(new) = new
+        && known.as_ref().is_none_or(|k| new.memory < k.memory * 0.999)
+    {
+        *known = Some(new);
+    }
 }
 
-/// May the member's consecutive values fill a vector: parallel, and each access steps by one element or not at all?
-fn vectorises(band: &Band, k: usize) -> bool {
-    band.members[k].coincident
-        && band
-            .references
+/// Members that may become the vector: parallel ones along which what is written is contiguous (what is read elsewhere is gathered); the smooth one that isn't called parallel but may prove to
+/// be inside the tile; none.
+fn vector_choices(band: &Band) -> Vec<Option<usize>> {
+    let writes_well = |k: usize| {
+        band.references
             .iter()
+            .filter(|r| r.writes)
             .all(|r| matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0))
-        && unit_strides(band, k) > 0
+    };
+    let writes = |k: usize| band.references.iter().any(|r| r.writes && r.stride(k) == Some(1.0));
+    let parallel = (0..band.members.len()).filter(|&k| band.members[k].coincident && writes_well(k) && writes(k));
+    let mut choices: Vec<Option<usize>> = parallel.map(Some).collect();
+    // What stays in place along a loop accumulates there, in order.
+    let moves_on = |k: &usize| band.references.iter().filter(|r| r.writes).all(|r| r.stride(*k) == Some(1.0));
+    let smooth = contiguous(band).filter(moves_on).map(Some);
+    choices.extend(smooth.filter(|s| !choices.contains(s)));
+    choices.push(None);
+    choices
 }
 
 /// The member along which most accesses step by one element or stay, and none jumps: as the innermost loop it may become a vector loop, whether or not the band says that it is parallel.
@@ -104,9 +107,9 @@ fn unit_strides(band: &Band, k: usize) -> u32 {
     band.references.iter().filter(|r| r.stride(k) == Some(1.0)).map(|r| r.count).sum()
 }
 
-/// Members that may stay the innermost loop: those along which a written place stays the same come first, then none.
+/// Members that may stay the innermost loop: those along which every statement accumulates in one place come first, then none.
 fn inner_choices(band: &Band, vector: Option<usize>) -> Vec<Option<usize>> {
-    let kept = |k: &usize| band.references.iter().any(|r| r.writes && r.is_invariant(*k));
+    let kept = |k: &usize| band.references.iter().filter(|r| r.writes).all(|r| r.is_invariant(*k));
     let mut choices: Vec<Option<usize>> = (0..band.members.len())
         .filter(|k| Some(*k) != vector)
         .filter(kept)
@@ -117,19 +120,18 @@ fn inner_choices(band: &Band, vector: Option<usize>) -> Vec<Option<usize>> {
 }
 
 /// Tiles with at most two unrolled members beside the innermost loop.
-fn tiles(band: &Band, vector: Option<usize>, inner: Option<usize>, width: u64) -> Vec<Vec<u64>> {
+fn tiles(band: &Band, form: Form, inner: Option<usize>) -> Vec<Vec<u64>> {
     let n = band.members.len();
     let fits = |k: usize, size: u64| band.members[k].trips.is_none_or(|t| t >= size);
-    let free: Vec<usize> = (0..n).filter(|&k| Some(k) != inner).collect();
     let mut out = vec![vec![1; n]];
-    for k in free {
-        let unit = if Some(k) == vector { width } else { 1 };
+    for k in (0..n).filter(|&k| Some(k) != inner) {
+        let unit = if Some(k) == form.vector { form.width } else { 1 };
         let mut more = Vec::new();
         for base in &out {
             for u in UNROLL {
                 let mut sizes = base.clone();
                 sizes[k] = u * unit;
-                let copies: u64 = sizes.iter().product::<u64>() / width;
+                let copies: u64 = sizes.iter().product::<u64>() / form.width;
                 let unrolled = sizes.iter().filter(|&&s| s > 1).count();
                 if copies <= MOST_COPIES && unrolled <= 2 && fits(k, sizes[k]) {
                     more.push(sizes);
@@ -141,40 +143,80 @@ fn tiles(band: &Band, vector: Option<usize>, inner: Option<usize>, width: u64) -
     out
 }
 
-/// Loads and stores for each instance; `None` when the results don't fit into the registers.
-fn cost(band: &Band, machine: &Machine, sizes: &[u64], (vector, width): (Option<usize>, u64), inner: Option<usize>) -> Option<f64> {
-    let vectors = |r: &Reference| -> u64 {
+/// Which member is the vector, and how many of its values one holds.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    vector: Option<usize>,
+    width: u64,
+}
+
+impl Form {
+    /// Nothing unrolled: only the vector member's place, innermost.
+    fn plain(self, band: &Band, machine: &Machine) -> Option<MicroTile> {
+        let member = self.vector.filter(|&k| contiguous(band) == Some(k) || band.members[k].coincident)?;
+        let smooth = band
+            .references
+            .iter()
+            .all(|r| matches!(r.stride(member), Some(s) if s == 0.0 || s == 1.0));
+        if !smooth {
+            return None;
+        }
+        let mut sizes = vec![1; band.members.len()];
+        sizes[member] = self.width;
+        let memory = self.cost(band, machine, &sizes, None)?;
+        sizes[member] = 1;
+        Some(MicroTile {
+            vector: self.vector,
+            inner: None,
+            sizes,
+            memory,
+        })
+    }
+
+    /// Registers that a reference fills in the tile: vectors, or single values where nothing of it is a vector.
+    fn registers(self, r: &Reference, sizes: &[u64]) -> u64 {
         let copies = |(k, &s): (usize, &u64)| match r.is_invariant(k) {
             true => 1,
-            false if Some(k) == vector => (s / width).max(1),
+            false if Some(k) == self.vector => (s / self.width).max(1),
             false => s,
         };
         sizes.iter().enumerate().map(copies).product()
-    };
-    // What no member moves is loaded once, before everything.
-    let fixed = |r: &Reference| (0..sizes.len()).all(|k| r.is_invariant(k));
-    let kept = |r: &&Reference| fixed(r) || inner.is_some_and(|k| r.is_invariant(k));
-    let results: u64 = band.references.iter().filter(kept).map(vectors).sum();
-    let moving: Vec<u64> = band.references.iter().filter(|r| !kept(r)).map(vectors).collect();
-    // One operand at a time is held for all copies, the others pass through two registers.
-    let operands = moving.iter().min().copied().unwrap_or(0) + 2;
-    if results + operands > u64::from(machine.vector_registers) {
-        return None;
     }
-    let copies = sizes.iter().product::<u64>() / width;
-    let memory: u64 = band
-        .references
-        .iter()
-        .filter(|r| !kept(r))
-        .map(|r| vectors(r) * if r.writes { 2 } else { 1 })
-        .sum();
-    // Dependent operations: with fewer results than chains the units wait.
-    let waiting = if results > 0 {
-        (machine.chains as f64 / results as f64).max(1.0)
-    } else {
-        1.0
-    };
-    Some((memory as f64).max(waiting * copies as f64 / 2.0) / (copies * width) as f64)
+
+    /// Loads (or stores) of a reference in the tile: lane by lane where the vector member jumps.
+    fn loads(self, r: &Reference, sizes: &[u64]) -> u64 {
+        let gathered = self.vector.is_some_and(|k| !matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0));
+        self.registers(r, sizes) * if gathered { 2 * self.width } else { 1 }
+    }
+
+    /// Loads and stores for each instance; `None` when the results don't fit into the registers.
+    fn cost(self, band: &Band, machine: &Machine, sizes: &[u64], inner: Option<usize>) -> Option<f64> {
+        // What no member moves is loaded once, before everything.
+        let fixed = |r: &Reference| (0..sizes.len()).all(|k| r.is_invariant(k));
+        let kept = |r: &&Reference| fixed(r) || inner.is_some_and(|k| r.is_invariant(k));
+        let results: u64 = band.references.iter().filter(kept).map(|r| self.registers(r, sizes)).sum();
+        let chains: u64 = band
+            .references
+            .iter()
+            .filter(|r| r.writes && kept(r))
+            .map(|r| self.registers(r, sizes))
+            .sum();
+        let moving = band.references.iter().filter(|r| !kept(r));
+        // One operand at a time is held for all copies, the others pass through two registers.
+        let operands = moving.clone().map(|r| self.registers(r, sizes)).min().unwrap_or(0) + 2;
+        if results + operands > u64::from(machine.vector_registers) {
+            return None;
+        }
+        let copies = sizes.iter().product::<u64>() / self.width;
+        let memory: u64 = moving.map(|r| self.loads(r, sizes) * if r.writes { 2 } else { 1 }).sum();
+        // Dependent operations: with fewer results than chains the units wait.
+        let waiting = if chains > 0 {
+            (f64::from(machine.chains) / chains as f64).max(1.0)
+        } else {
+            1.0
+        };
+        Some((memory as f64).max(waiting * copies as f64 / 2.0) / (copies * self.width) as f64)
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +267,16 @@ mod tests {
         ];
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner, tile.sizes), (Some(1), None, vec![1, 1]));
+    }
+
+    #[test]
+    fn a_strided_operand_is_gathered_once_for_all_rows() {
+        // C[i][j] += A[i][k] * B[j][k], as in syrk.
+        let mut band = matmul();
+        band.references[2] = reference(2, &[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0]], false);
+        let tile = micro_tile(&band, &Machine::default()).unwrap();
+        assert_eq!((tile.vector, tile.inner), (Some(1), Some(2)), "{tile:?}");
+        assert!(tile.sizes[0] >= 4, "{tile:?}");
     }
 
     #[test]
