@@ -56,6 +56,7 @@ mod tests {
     fn band(coincident: &[bool]) -> Band {
         let member = |&coincident| MemberInfo {
             trips: Some(100),
+            run: 1000.0,
             coincident,
         };
         Band {

@@ -11,6 +11,8 @@ use tilia_scop::{AccessKind, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
 pub struct MemberInfo {
     /// Values it takes, at the estimated parameters; `None` when unknown.
     pub trips: Option<u64>,
+    /// Values that it takes one after the other while the other members stay, at most: less than all where the band is skewed.
+    pub run: f64,
     /// No dependence is carried here.
     pub coincident: bool,
 }
@@ -89,6 +91,7 @@ impl Band {
         let trips = trip_counts(&band.members, &sets, estimates, b)?;
         let members = band.members.iter().zip(trips).map(|(m, trips)| MemberInfo {
             trips,
+            run: 1.0,
             coincident: m.coincident,
         });
         let mut out = Band {
@@ -132,6 +135,15 @@ impl Band {
             .saturating_sub(stmt.accesses.len() as u64);
         let trips = iterator_trips(set, dim, estimates, b)?;
         self.statements += 1;
+        for (r, origin) in basis.origin.iter().enumerate() {
+            let Origin::Given(n) = *origin else { continue };
+            let Some(member) = n.checked_sub(n_outer).and_then(|k| self.members.get_mut(k)) else {
+                continue;
+            };
+            let moved = basis.direction(r);
+            let run = moved.iter().zip(&trips).filter(|(d, _)| d.abs() > 1e-9);
+            member.run = member.run.max(run.map(|(d, t)| t / d.abs()).fold(f64::INFINITY, f64::min));
+        }
         self.instances = self.instances.max(trips.iter().product());
         for access in &stmt.accesses {
             let array = &scop[access.array];

@@ -54,7 +54,10 @@ const CANDIDATES: [u64; 11] = [4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512];
 const MOST_MEMBERS: usize = 5;
 
 /// Cycles that an innermost loop takes beside its iterations: bounds, start, the iterations that fill no vector.
-const ROW: f64 = 30.0;
+const ROW: f64 = 20.0;
+
+/// The same in a tile, whose bounds are minima and maxima of many.
+const TILED_ROW: f64 = 100.0;
 
 /// Tiling must save so much of the time to be worth its code.
 const WORTH: f64 = 0.9;
@@ -83,15 +86,15 @@ pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<
     let timing = Timing {
         fill: beyond(machine, level, all),
         work: cycles(band, machine, limits.micro),
-        rows: band.statements.max(1) as f64 * ROW,
-        innermost: limits.innermost.filter(|&k| k < n),
+        rows: band.statements.max(1) as f64,
+        innermost: limits.innermost.filter(|&k| k < n).map(|k| (k, band.members[k].run)),
     };
     let untiled = if all <= capacity {
         0.0
     } else {
         untiled_traffic(band, &whole, capacity, cache.line)
     };
-    let plain = timing.of(&whole, untiled);
+    let plain = timing.of(&whole, untiled, ROW);
     let mut plan = CachePlan { tile: None, cycles: plain };
     let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
     if (all <= capacity && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
@@ -109,7 +112,7 @@ pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<
             } else {
                 traffic(band, &tile, &whole, cache.line)
             };
-            let cycles = timing.of(&tile, traffic);
+            let cycles = timing.of(&tile, traffic, TILED_ROW);
             let time = cycles / speedup;
             let known = plan.tile.as_ref();
             if time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k))) {
@@ -138,15 +141,16 @@ struct Timing {
     fill: f64,
     /// Cycles of computing.
     work: f64,
-    /// Cycles beside the iterations for each innermost loop.
+    /// Innermost loops for each iteration of the loops around: one for each statement.
     rows: f64,
-    innermost: Option<usize>,
+    /// The innermost member, and how many values it takes at most in a row.
+    innermost: Option<(usize, f64)>,
 }
 
 impl Timing {
-    fn of(&self, tile: &[f64], traffic: f64) -> f64 {
-        let length = self.innermost.map_or(1.0, |k| tile[k]);
-        (self.work + self.rows / length).max(traffic / self.fill)
+    fn of(&self, tile: &[f64], traffic: f64, row: f64) -> f64 {
+        let length = self.innermost.map_or(1.0, |(k, run)| tile[k].min(run)).max(1.0);
+        (self.work + self.rows * row / length).max(traffic / self.fill)
     }
 }
 

@@ -59,6 +59,7 @@ pub(crate) mod tests {
     pub(crate) fn matmul() -> Band {
         let member = |coincident| MemberInfo {
             trips: Some(1000),
+            run: 1000.0,
             coincident,
         };
         Band {

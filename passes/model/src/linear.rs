@@ -72,6 +72,11 @@ impl Basis {
         }
     }
 
+    /// How the iterators move when basis row `r` goes up by one and the others stay.
+    pub(crate) fn direction(&self, r: usize) -> Vec<f64> {
+        self.inverse.iter().map(|row| row[r]).collect()
+    }
+
     /// `y` with `row = sum of y_r * basis row r`.
     pub(crate) fn coordinates(&self, row: &[f64]) -> Vec<f64> {
         (0..self.origin.len())
@@ -142,6 +147,8 @@ mod tests {
         let basis = Basis::of(&[vec![1.0, 0.0], vec![2.0, 1.0]], 2);
         assert_eq!(basis.coordinates(&[0.0, 1.0]), [-2.0, 1.0]);
         assert_eq!(basis.coordinates(&[1.0, 0.0]), [1.0, 0.0]);
+        assert_eq!(basis.direction(0), [1.0, -2.0]);
+        assert_eq!(basis.direction(1), [0.0, 1.0]);
     }
 
     #[test]

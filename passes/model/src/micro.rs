@@ -237,7 +237,11 @@ mod tests {
     #[test]
     fn dot_products_are_jammed() {
         // y[i] += A[i][j] * x[j]: no vector, several rows at once.
-        let member = |coincident| MemberInfo { trips: None, coincident };
+        let member = |coincident| MemberInfo {
+            trips: None,
+            run: 1000.0,
+            coincident,
+        };
         let band = Band {
             members: vec![member(true), member(false)],
             permutable: true,
