@@ -6,7 +6,7 @@ use super::{Extension, OpenScop, Relation, RelationKind, Statement};
 use crate::tree::flatten;
 use tilia_presburger::{Aff, Budget, DimType, Id, Int, Map, Set, Space};
 use tilia_schedule::ScheduleTree;
-use tilia_scop::{Access, AccessKind, Scop};
+use tilia_scop::{Access, AccessKind, Scop, Stmt};
 
 impl OpenScop {
     /// The file of a scop under a schedule.
@@ -26,28 +26,7 @@ impl OpenScop {
             extensions: Vec::new(),
         };
         for s in &scop.stmts {
-            let domain = s.domain.align_params(&space);
-            let mut accesses = Vec::new();
-            for a in &s.accesses {
-                accesses.push(access(a, &space, &domain, b)?);
-            }
-            let depth = domain.dim(DimType::Out);
-            let iters: Vec<String> = (0..depth).map(|n| dim_name(&domain, n)).collect();
-            let call = format!("{}({});", s.name, iters.join(", "));
-            let text = format!(
-                "# Number of original iterators\n{depth}\n# List of original iterators\n{}\n# Statement body expression\n{call}\n",
-                iters.join(" ")
-            );
-            file.statements.push(Statement {
-                domain: relation(RelationKind::Domain, from_set(&domain, b)?),
-                scattering: None,
-                accesses,
-                extensions: vec![Extension {
-                    tag: "body".to_owned(),
-                    text,
-                }],
-                line: 0,
-            });
+            file.statements.push(statement(s, &space, b)?);
         }
         let arrays: Vec<String> = scop
             .arrays
@@ -124,6 +103,32 @@ fn dim_name(domain: &Set, n: usize) -> String {
         .space()
         .dim_name(DimType::Out, n)
         .map_or_else(|| format!("i{n}"), ToString::to_string)
+}
+
+/// A statement without dates; its body calls its name.
+fn statement(s: &Stmt, space: &Space, b: &Budget) -> tilia_presburger::Result<Statement> {
+    let domain = s.domain.align_params(space);
+    let mut accesses = Vec::new();
+    for a in &s.accesses {
+        accesses.push(access(a, space, &domain, b)?);
+    }
+    let depth = domain.dim(DimType::Out);
+    let iters: Vec<String> = (0..depth).map(|n| dim_name(&domain, n)).collect();
+    let call = format!("{}({});", s.name, iters.join(", "));
+    let text = format!(
+        "# Number of original iterators\n{depth}\n# List of original iterators\n{}\n# Statement body expression\n{call}\n",
+        iters.join(" ")
+    );
+    Ok(Statement {
+        domain: relation(RelationKind::Domain, from_set(&domain, b)?),
+        scattering: None,
+        accesses,
+        extensions: vec![Extension {
+            tag: "body".to_owned(),
+            text,
+        }],
+        line: 0,
+    })
 }
 
 /// An access with the number of its array as first output dimension.

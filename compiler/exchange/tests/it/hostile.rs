@@ -188,3 +188,59 @@ fn mutations() {
     }
     assert!(read > 20, "only {read} files were read: the mutations say nothing");
 }
+
+/// The same for scops in isl's notation.
+#[test]
+fn mutations_of_sets() {
+    let mut random = Random(0x0F0F_1234_ABCD_EF01);
+    let good = crate::text("jacobi.yaml");
+    let pieces = [
+        "\"",
+        ":",
+        "\n",
+        "schedule:",
+        "  ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "->",
+        "S0",
+        "99999999999999999999",
+        "t",
+        "ä",
+        "#",
+        ";",
+    ];
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..1500 {
+        let mut chars: Vec<char> = good.chars().collect();
+        for _ in 0..=random.next(2) {
+            let at = random.next(chars.len());
+            match random.next(3) {
+                0 => drop(chars.remove(at)),
+                1 => drop(chars.splice(at..at, pieces[random.next(pieces.len())].chars())),
+                _ => drop(chars.splice(
+                    at..(at + random.next(8)).min(chars.len()),
+                    pieces[random.next(pieces.len())].chars(),
+                )),
+            }
+        }
+        let text: String = chars.into_iter().collect();
+        match tilia_exchange::isl::parse_scop("x.yaml", "scop", &text, &Budget::new(200_000)) {
+            Ok(s) => {
+                read += 1;
+                let _ = tilia_exchange::isl::print_scop(&s, &s.schedule);
+                let _ = OpenScop::from_scop(&s, &s.schedule, &Budget::new(200_000)).map(|f| f.to_string());
+            }
+            Err(e) => {
+                refused += 1;
+                assert!(e.line >= 1 && e.line as usize <= text.lines().count() + 1, "{e}\n{text}");
+            }
+        }
+    }
+    assert!(
+        read > 50 && refused > 300,
+        "{read} read, {refused} refused: the mutations say nothing"
+    );
+}
