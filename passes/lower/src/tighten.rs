@@ -156,7 +156,7 @@ fn linear(e: &Expr, var: VarId) -> Option<(Int, Expr)> {
             let (mut coefficient, mut rests) = (Int::from(0), Vec::new());
             for t in terms {
                 let (c, rest) = linear(t, var)?;
-                coefficient = coefficient + c;
+                coefficient += c;
                 rests.push(rest);
             }
             Some((coefficient, sum(rests)))
