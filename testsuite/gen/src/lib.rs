@@ -3,7 +3,7 @@
 //! [`Case::from_seed`] turns a seed into a program: loops of the affine or scf dialect with minima, maxima, steps, negative and triangular bounds, guards with
 //! remainders, statements at every level, carried values, private arrays, views, vectors and calls. Array shapes are chosen last, from the subscripts that an
 //! evaluation of the loops meets, so that every access is in bounds by construction. [`Stats`] says what a case holds, so that tests can check that the
-//! generator isn't idle.
+//! generator isn't idle. [`strategy_text`] makes configurations of the scheduler.
 //!
 //! What it deliberately lacks: an own reading of the text; programs come back through the front end, which is tested thereby.
 

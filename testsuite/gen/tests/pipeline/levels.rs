@@ -4,7 +4,7 @@ use arbitrary::Unstructured;
 use tilia_abi::Value;
 use tilia_ast::Ast;
 use tilia_codegen::{Backend, CodegenOptions, CraneliftBackend};
-use tilia_gen::{Case, Input, affine_tree, bytes_from_seed, chance, strip_mined_tree};
+use tilia_gen::{Case, Input, affine_tree, bytes_from_seed, chance, strategy_text, strip_mined_tree};
 use tilia_interp::{Interpreter, Options, Outcome, ScopOrder, ScopPlan, ScopStats};
 use tilia_mlir::{Form, ImportOptions, Imported, export_as, import};
 use tilia_presburger::Budget;
@@ -27,6 +27,8 @@ pub(crate) struct Found {
     /// Random trees that are legal, and that aren't.
     pub(crate) legal: u64,
     pub(crate) illegal: u64,
+    /// Scops that a random strategy scheduled.
+    pub(crate) by_strategy: u64,
     /// Parallel and vector loops executed by machine code.
     /// Scops whose trees have more bands after tiling.
     pub(crate) tiled: u64,
@@ -44,6 +46,7 @@ impl Found {
         self.legal += other.legal;
         self.illegal += other.illegal;
         self.tiled += other.tiled;
+        self.by_strategy += other.by_strategy;
         self.forks += other.forks;
         self.vector_loops += other.vector_loops;
     }
@@ -55,6 +58,9 @@ type Memory = Vec<Vec<u64>>;
 fn budget() -> Budget {
     Budget::new(200_000_000)
 }
+
+/// Little enough that some schedules fall back to the order of the source.
+const SCHEDULE_BUDGET: u64 = 5_000_000;
 
 fn memory(args: &[Value]) -> Memory {
     let elements = |v: &Value| match v {
@@ -145,6 +151,8 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
     level.scheduled("strip-mined", &trees, &mut u)?;
     let trees = level.tiled(&mut u)?;
     level.scheduled("tiled", &trees, &mut u)?;
+    let trees = level.by_strategy(&mut u)?;
+    level.scheduled("a random strategy's", &trees, &mut u)?;
     for _ in 0..2 {
         if let Some(trees) = level.rescheduled(&mut u)? {
             level.scheduled("rescheduled", &trees, &mut u)?;
@@ -216,6 +224,25 @@ impl<'a> Level<'a> {
             let (tree, _) = tiled.map_err(|e| format!("tiling {}: {e}", scop.name))?;
             self.found.tiled += u64::from(tree.paths().len() > scop.schedule.paths().len());
             trees.push(tree);
+        }
+        Ok(trees)
+    }
+
+    /// The trees of the scheduler under random configurations, which are never errors.
+    fn by_strategy(&mut self, u: &mut Unstructured<'_>) -> Result<Vec<ScheduleTree>, String> {
+        let mut trees = Vec::new();
+        for (_, scop) in self.scops {
+            let b = budget();
+            let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
+            let depths: Vec<usize> = scop.stmts.iter().map(|s| s.iters.len()).collect();
+            let text = strategy_text(u, &depths, false);
+            let failed = |e: String| format!("scheduling {}: {e}\n{text}", scop.name);
+            let mut strategy = tilia_strategy::load("random", "random.json", &text).map_err(|e| failed(e[0].to_string()))?;
+            let options = tilia_scheduler::Options::default();
+            let done = tilia_scheduler::schedule((scop, &deps), strategy.as_mut(), &options, &Budget::new(SCHEDULE_BUDGET));
+            let tree = done.map_err(|e| failed(e.to_string()))?.tree;
+            self.found.by_strategy += 1;
+            trees.push(tilia_deps::expose_parallel(&tree, &deps, scop, &b).map_err(|e| failed(e.to_string()))?);
         }
         Ok(trees)
     }
