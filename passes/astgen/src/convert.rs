@@ -1,6 +1,7 @@
 //! Between the library's expressions and sets and the generator's linear expressions.
 
 use crate::lin::{Atom, Con, Lin};
+use crate::settle::settle_divisions;
 use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Error, Id, Result, Set, Space, Term};
 
 /// An expression over a set space; dimension `k` becomes [`Atom::Dim`] `k`.
@@ -63,6 +64,7 @@ pub(crate) fn constraint_of(c: &Con, space: &Space) -> Result<Constraint> {
 /// The constraints of one conjunction.
 pub(crate) fn cons_of(b: &BasicSet) -> Result<Vec<Con>> {
     let mut out: Vec<Con> = b.constraints()?.iter().map(con_of).collect();
+    settle_divisions(&mut out);
     out.sort();
     out.dedup();
     Ok(out)

@@ -386,6 +386,25 @@ impl Con {
         .normalized()
     }
 
+    /// The division of an equality that has exactly one.
+    pub(crate) fn only_division(&self) -> Option<&Atom> {
+        let mut divs = self.lin.terms.keys().filter(|a| matches!(a, Atom::Div(..)));
+        let first = divs.next().filter(|_| self.eq);
+        first.filter(|_| divs.next().is_none())
+    }
+
+    /// The condition with an atom eliminated by an equality.
+    pub(crate) fn without(&self, atom: &Atom, eq: &Con) -> Con {
+        let (Some(c), Some(a)) = (self.lin.terms.get(atom), eq.lin.terms.get(atom)) else {
+            return self.clone();
+        };
+        let g = a.gcd(c);
+        let mut lin = self.lin.scaled(&a.div_exact(&g).abs());
+        let factor = if a.is_neg() { c.div_exact(&g) } else { -c.div_exact(&g) };
+        lin.add_scaled(&eq.lin, &factor);
+        Con { lin, eq: self.eq }.normalized()
+    }
+
     /// Truth of a condition without atoms.
     pub(crate) fn constant_truth(&self) -> Option<bool> {
         if !self.lin.is_constant() {

@@ -4,6 +4,7 @@
 //! Exact projection would cut the set into cases that no loop has any use for.
 
 use crate::lin::{Atom, Con, Lin};
+use crate::settle::settle_divisions;
 use std::collections::BTreeSet;
 use tilia_presburger::Int;
 
@@ -54,6 +55,7 @@ fn solved_for(cons: &[Con], dim: usize) -> Option<Vec<Con>> {
     if !a.is_one() {
         out.push(Con::eq(value.modulo(&a)));
     }
+    settle_divisions(&mut out);
     Some(out)
 }
 

@@ -42,6 +42,10 @@ impl Build {
         if num.is_constant() {
             return Ok(Some(Lin::constant(num.constant.div_floor(den))));
         }
+        if num.last_dim().is_some_and(|d| d >= self.depth()) {
+            // Of a dimension that is still to be scanned.
+            return Ok(None);
+        }
         let mut refuted: Vec<Lin> = Vec::new();
         for k in self.known() {
             let candidates = [
@@ -66,7 +70,7 @@ impl Build {
 }
 
 /// `q` such that `bound >= 0` says `num >= den q`.
-fn suggested(bound: &Lin, num: &Lin, den: &Int) -> Option<Lin> {
+pub(crate) fn suggested(bound: &Lin, num: &Lin, den: &Int) -> Option<Lin> {
     let (atom, c) = num
         .terms
         .iter()

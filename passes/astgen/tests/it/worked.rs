@@ -611,6 +611,23 @@ fn wavefronts_of_tiles_leave_no_division_inside() {
     );
 }
 
+/// The tile number of one direction is known as the difference of two loops.
+#[test]
+fn diamonds_are_four_loops() {
+    let s = |e: &str| format!("{{ S[t, i] -> [({e})] }}");
+    let tree = format!(
+        "domain: \"[n, m] -> {{ S[t, i] : 0 <= t < m and 0 <= i < n }}\"\nchild:\n  schedule: \"[{}]\"\n  child:\n    schedule: \"[{}]\"\n    child:\n      schedule: \"[{}, {}]\"\n",
+        s("floor((t + i)/8) + floor((t - i)/8)"),
+        s("floor((t - i)/8)"),
+        s("t"),
+        s("i"),
+    );
+    let text = generated(&tree, &[&[("n", 21), ("m", 13)], &[("n", 5), ("m", 30)], &[("n", 1), ("m", 1)]]).to_string();
+    assert_eq!((text.lines().count(), text.matches("if (").count()), (5, 0), "{text}");
+    let inner: Vec<&str> = text.lines().skip(2).collect();
+    assert!(inner.iter().all(|l| !l.contains('/') && !l.contains("floord")), "{text}");
+}
+
 /// A band that is tiled for the cache and for registers, with the rest of the register tiles in loops.
 #[test]
 fn partial_register_tiles_keep_their_bounds() {
