@@ -17,7 +17,7 @@ import islpy as isl
 STRATEGIES = ["none", "pluto", "feautrier", "isl"]
 LEVELS = {"plain": [], "tiled": [8], "tiled2": [16, 4]}
 # Values of a kernel's parameters, in their order.
-SIZES = [11, 17, 13, 19, 15, 21]
+SIZES = [7, 13, 11, 15, 9, 17]
 
 
 def band(domain, schedule, options=""):

@@ -1,5 +1,6 @@
 //! Statements on their way through the generator: which instances run at which values of the schedule dimensions.
 
+use crate::ask::ask;
 use crate::convert::{cons_of, set_of, with_known_divs};
 use crate::lin::{Con, Lin};
 use crate::options::Error;
@@ -152,11 +153,25 @@ impl Exe {
     }
 }
 
+/// The map with all existentials as divisions, without parts that are certainly empty: a filter leaves of a piecewise schedule often only one.
 fn known(map: &Map, b: &Budget) -> Result<Map, Error> {
-    if map.basic_maps().iter().all(BasicMap::has_known_divs) {
-        return Ok(map.clone());
+    let map = if map.basic_maps().iter().all(BasicMap::has_known_divs) {
+        map.clone()
+    } else {
+        map.compute_divs(b)?
+    };
+    let parts = map.basic_maps();
+    if parts.len() <= 1 {
+        return Ok(map);
     }
-    Ok(map.compute_divs(b)?)
+    let mut kept = Map::empty(map.space());
+    for p in &parts {
+        let part = Map::from_basic_map(p);
+        if !ask(b, |s| Ok(part.is_empty(s)?))?.unwrap_or(false) {
+            kept = kept.union(&part)?;
+        }
+    }
+    Ok(kept)
 }
 
 /// The constraints of a map (instance -> values) with the values numbered first, then the instance's dimensions.

@@ -628,6 +628,31 @@ fn diamonds_are_four_loops() {
     assert!(inner.iter().all(|l| !l.contains('/') && !l.contains("floord")), "{text}");
 }
 
+/// Two phases of hexagons: a piecewise schedule whose pieces the filters tell apart.
+#[test]
+fn hexagons_are_two_nests_without_conditions() {
+    let cond = |t: &str, i: &str| {
+        format!("-3 + ({t}) mod 6 <= ({i}) mod 12 <= 10 - ({t}) mod 6 and 2 - ({t}) mod 6 <= ({i}) mod 12 <= 5 + ({t}) mod 6")
+    };
+    let phases = [("3 + t", "6 + i"), ("t", "i")];
+    let outer: Vec<String> = phases
+        .iter()
+        .map(|(t, i)| format!("S[t, i] -> [(floor(({t})/6))] : {}", cond(t, i)))
+        .collect();
+    let mut tree = format!(
+        "domain: \"[n, m] -> {{ S[t, i] : 0 < t < m and 0 < i < n }}\"\nchild:\n  schedule: \"[n, m] -> [{{ {} }}]\"\n  child:\n    sequence:\n",
+        outer.join("; ")
+    );
+    for (t, i) in phases {
+        tree += &format!(
+            "    - filter: \"{{ S[t, i] : {} }}\"\n      child:\n        schedule: \"[{{ S[t, i] -> [(floor(({i})/12))] }}]\"\n        child:\n          schedule: \"[{{ S[t, i] -> [(t)] }}, {{ S[t, i] -> [(i)] }}]\"\n",
+            cond(t, i)
+        );
+    }
+    let text = generated(&tree, &[&[("n", 30), ("m", 14)], &[("n", 7), ("m", 20)], &[("n", 2), ("m", 2)]]).to_string();
+    assert!(!text.contains("if (") && text.lines().count() <= 11, "{text}");
+}
+
 /// A band that is tiled for the cache and for registers, with the rest of the register tiles in loops.
 #[test]
 fn partial_register_tiles_keep_their_bounds() {
