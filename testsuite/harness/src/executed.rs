@@ -41,20 +41,22 @@ type Rows = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
+    head: &'static str,
     bless: bool,
     committed: Rows,
     seen: Mutex<Rows>,
 }
 
-const HEAD: &str = "\
+/// The head of the table of the strategies.
+pub const HEAD: &str = "\
 # Parallel regions, vector loops and full tiles that each kernel executes with --grain=0, by strategy and size;
 # the columns are 1, 2 and 4 threads (4 with the strategy none only). Checked by the harness.
 # After a change that is meant to alter them: TILIA_BLESS=1 cargo test -p tilia-harness --test suite -- kernel
 ";
 
 impl Table {
-    /// Reads the table; a missing file is an empty table.
-    pub fn read(path: PathBuf) -> Result<Table> {
+    /// Reads the table, which is written with that head; a missing file is an empty table.
+    pub fn read(path: PathBuf, head: &'static str) -> Result<Table> {
         let text = if path.exists() {
             std::fs::read_to_string(&path)?
         } else {
@@ -64,6 +66,7 @@ impl Table {
         let bless = std::env::var_os("TILIA_BLESS").is_some_and(|value| value == "1");
         Ok(Table {
             path,
+            head,
             bless,
             seen: Mutex::new(committed.clone()),
             committed,
@@ -109,7 +112,7 @@ impl Table {
             return Ok(());
         }
         let seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a test panicked"))?;
-        let mut text = String::from(HEAD);
+        let mut text = String::from(self.head);
         for (kernel, strategies) in &*seen {
             for (strategy, sizes) in strategies {
                 write!(text, "\n[{kernel}.{strategy:?}]\n")?;

@@ -1,4 +1,4 @@
-//! The tests that run the `tilia` binary as a user does: kernels against the reference results, edited schedules, the field's known traps,
+//! The tests that run the `tilia` binary as a user does: kernels against the reference results, edited schedules, transformations by hand, the field's known traps,
 //! malformed input, and lit files.
 //!
 //! Each module turns data files under `testsuite/` into [`libtest_mimic::Trial`]s; `tests/suite.rs` runs them. The harness
@@ -15,3 +15,4 @@ pub mod lit;
 pub mod malformed;
 pub mod programs;
 pub mod schedules;
+pub mod transforms;

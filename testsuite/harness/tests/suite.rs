@@ -1,4 +1,4 @@
-//! Runs the whole suite against the release binary. Names are `kernel::..`, `schedule::..`, `program::..`, `case::..`, `export::..`, `malformed::..`, `docs::..`, `lit::..`, to filter by:
+//! Runs the whole suite against the release binary. Names are `kernel::..`, `schedule::..`, `transform::..`, `program::..`, `case::..`, `export::..`, `malformed::..`, `docs::..`, `lit::..`, to filter by:
 //! `cargo test -p tilia-harness --test suite -- kernel::gemm`.
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
 use tilia_harness::binary::Bench;
 use tilia_harness::executed::Table;
-use tilia_harness::{cases, docs, export, kernels, lit, malformed, programs, schedules};
+use tilia_harness::{cases, docs, export, kernels, lit, malformed, programs, schedules, transforms};
 
 fn main() -> ExitCode {
     match run() {
@@ -23,10 +23,18 @@ fn main() -> ExitCode {
 fn run() -> Result<ExitCode> {
     let arguments = Arguments::from_args();
     let bench = Bench::find()?;
-    let table = Arc::new(Table::read(bench.testsuite.join("polybench/executed.toml"))?);
+    let table = Arc::new(Table::read(
+        bench.testsuite.join("polybench/executed.toml"),
+        tilia_harness::executed::HEAD,
+    )?);
     let mut trials: Vec<Trial> = kernels::trials(&bench, &table)?;
     let verdicts = Arc::new(schedules::Table::read(bench.testsuite.join("polybench/schedules.toml"))?);
     trials.extend(schedules::trials(&bench, &verdicts)?);
+    let transformed = Arc::new(Table::read(
+        bench.testsuite.join("polybench/transforms-executed.toml"),
+        transforms::HEAD,
+    )?);
+    trials.extend(transforms::trials(&bench, &transformed)?);
     trials.extend(programs::trials(&bench)?);
     trials.extend(cases::trials(&bench)?);
     trials.extend(export::trials(&bench)?);
@@ -36,5 +44,6 @@ fn run() -> Result<ExitCode> {
     let conclusion = libtest_mimic::run(&arguments, trials);
     table.finish()?;
     verdicts.finish()?;
+    transformed.finish()?;
     Ok(conclusion.exit_code())
 }
