@@ -10,6 +10,7 @@
 mod edit;
 mod enumerate;
 mod error;
+mod from_map;
 mod node;
 mod prefix;
 mod source;

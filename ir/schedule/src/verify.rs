@@ -27,6 +27,8 @@ impl ScheduleTree {
     /// Checks what the shape alone doesn't tell: the filters below a sequence or set partition the instances that reach it, bands are total, parameters are known,
     /// extensions add new instances for values of the bands above, expansions and contractions are inverse, isolate options fit their band.
     ///
+    /// What `coincident` and `permutable` promise is about dependences, of which this crate knows nothing: `passes/validate` checks it.
+    ///
     /// Returns all violations found; an empty list means that the tree is right.
     ///
     /// # Errors

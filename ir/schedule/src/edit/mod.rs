@@ -3,6 +3,7 @@
 //! The kit keeps trees well formed and decides what becomes of flags and options. Whether an edit respects dependences is the caller's to know.
 
 mod band;
+mod group;
 mod insert;
 mod remove;
 mod sequence;

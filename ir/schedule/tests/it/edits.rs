@@ -233,3 +233,27 @@ fn inserting_and_deleting() {
     let e = t.insert_band(&at(&[0]), short).unwrap();
     flat(&e.tree, "{ A[i] -> [-i, i, 0] : 0 <= i < 10; B[i] -> [-i, i, 1] : 0 <= i < 10 }");
 }
+
+#[test]
+fn grouping_keeps_the_order() {
+    let b = b();
+    let e = tree(TWO).group(&at(&[0, 0]), "G", &b).unwrap();
+    assert_eq!(e.tree.node(&e.at).unwrap().kind().name(), "expansion");
+    assert!(
+        e.tree
+            .domain()
+            .unwrap()
+            .is_equal(&"{ G[i] : 0 <= i < 10 }".parse().unwrap(), &b)
+            .unwrap(),
+        "{}",
+        e.tree
+    );
+    flat(&e.tree, "{ A[i] -> [i] : 0 <= i < 10; B[i] -> [i] : 0 <= i < 10 }");
+    // Below a sequence only the instances of that child are grouped.
+    let ordered = tree(TWO).order_before(&at(&[0, 0]), &"{ B[i] }".parse().unwrap(), &b).unwrap().tree;
+    let e = ordered.group(&at(&[0, 0, 0, 0]), "G", &b).unwrap();
+    flat(&e.tree, "{ B[i] -> [i, 0] : 0 <= i < 10; A[i] -> [i, 1] : 0 <= i < 10 }");
+    assert!(refused(e.tree.group(&at(&[0, 0, 1, 0]), "G", &b)).contains("there are instances G already"));
+    assert!(refused(ordered.group(&at(&[0, 0, 0]), "G", &b)).contains("between a sequence or set and its filter"));
+    assert!(refused(ordered.group(&at(&[]), "G", &b)).contains("the root"));
+}
