@@ -70,7 +70,7 @@ impl Transformer<'_> {
                 Some(w) => w.add(&term, self.budget)?,
                 None => term,
             });
-            if k == 1 {
+            if k == 0 {
                 tiles.push(Member::new(number).named(tile_name(&band.members[1])));
             }
         }
