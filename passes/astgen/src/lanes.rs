@@ -6,182 +6,29 @@
 //!
 //! The values are cut into those before, inside and after the whole periods by sets that are each other's complements, so nothing depends on the bounds being tight.
 
-use crate::bounds::{Shape, aligned, bounds, shape, shared_constraints};
+use crate::bounds::{Shape, aligned, bounds, shape};
 use crate::build::{Build, DimValue, Residue, implied};
-use crate::convert::{disjuncts, set_of};
-use crate::cost::cost;
+use crate::convert::set_of;
 use crate::exe::Exe;
 use crate::generate::{BandCx, Generator};
 use crate::graft::Graft;
-use crate::lin::{Atom, Con, Lin};
+use crate::lin::{Con, Lin};
 use crate::options::Error;
-use crate::pieces::{Group, Piece, explicit_groups};
+use crate::pieces::Group;
+use crate::residue::{Lane, Period, at_shift};
 use crate::unroll::nest;
-use std::collections::BTreeSet;
 use tilia_presburger::{DimType, Int, Set};
 use tilia_schedule::LoopType;
 
-/// The residue `x + offset` modulo `modulus` is what conditions depend on.
-struct Period {
-    modulus: Int,
-    offset: Lin,
-}
-
-/// One residue and what runs there.
-struct Lane {
-    /// `x = v + shift`
-    shift: Int,
-    exes: Vec<Exe>,
-    /// Bounds of `v` that hold wherever anything runs: from below, from above.
-    outer: (Vec<Con>, Vec<Con>),
-    /// Bounds of `v` within which everything runs, as far as bounds decide.
-    inner: Vec<Con>,
-}
-
 impl Generator<'_> {
-    /// The piece as a loop over whole periods, when conditions on residues would stand inside the loop that `shape` describes.
-    pub(crate) fn lanes(&mut self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
-        let Some(period) = self.period(piece, shape, build)? else {
-            return Ok(None);
-        };
-        let Some(lanes) = self.split_lanes(piece, &period, build)? else {
-            return Ok(None);
-        };
-        let start = (self.copies, self.vars.len());
-        let mut inside = build.clone();
-        inside.lanes *= lanes.len();
-        let Some(grafts) = self.whole_periods(cx, &period, lanes, &inside)? else {
-            return Ok(None);
-        };
-        let made = (self.copies, self.vars.len());
-        // The plain loop is the better one where the conditions have other causes, too.
-        self.copies = start.0;
-        let plain = self.for_loop(cx, shape, piece.exes.clone(), &inside)?;
-        if made.0 - start.0 > self.options.max_copies.max(3 * piece.exes.len()) || cost(&plain) <= cost(&grafts) {
-            return Ok(Some(plain));
-        }
-        self.copies = made.0;
-        self.vars.truncate(made.1);
-        Ok(Some(grafts))
-    }
-
-    /// What the conditions depend on that the loop wouldn't enforce.
-    fn period(&self, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Period>, Error> {
-        let (b, dim) = (self.budget, build.depth());
-        let most = Int::from(self.options.max_residues) * &shape.step;
-        if build.lanes >= self.options.max_residues {
-            return Ok(None);
-        }
-        let long = |(num, den): (Lin, Int)| den.div_exact(&den.gcd(&num.coefficient(dim))) > most;
-        let mut divs: BTreeSet<(Lin, Int)> = BTreeSet::new();
-        let mut known: Option<Set> = None;
-        for e in &piece.exes {
-            for con in disjuncts(&e.levels[dim + 1], b)?.iter().flatten() {
-                // What has a long period stays a condition; what the loop's step settles is none.
-                let settled = |(num, den): (Lin, Int)| (&num.coefficient(dim) * &shape.step).is_divisible_by(&den);
-                if con.lin.divisions_of(dim).all(settled) || con.lin.divisions_of(dim).any(long) {
-                    continue;
-                }
-                let known = match &mut known {
-                    Some(k) => k,
-                    slot => {
-                        let domain = build.domain.add_dims(DimType::Out, 1)?;
-                        slot.insert(domain.intersect(&set_of(&shape.enforced, domain.space())?)?)
-                    }
-                };
-                if !implied(known, con, b)? {
-                    divs.extend(con.lin.divisions_of(dim));
-                }
-            }
-        }
-        let mut period: Option<Period> = None;
-        for (num, den) in divs {
-            let k = num.coefficient(dim);
-            let mut rest = num;
-            rest.terms.remove(&Atom::Dim(dim));
-            rest.constant = Int::ZERO;
-            if k.is_zero() || rest.mentions(dim) || !rest.terms.values().all(|c| c.is_divisible_by(&k)) {
-                return Ok(None);
-            }
-            let offset = rest.div_exact(&k);
-            let m = den.div_exact(&den.gcd(&k));
-            match &mut period {
-                None => period = Some(Period { modulus: m, offset }),
-                Some(p) if p.offset == offset => p.modulus = p.modulus.lcm(&m),
-                Some(_) => return Ok(None),
-            }
-        }
-        match period {
-            Some(p) if p.modulus <= most && !self.is_short(shape, &p.modulus, build)? => Ok(Some(p)),
-            _ => Ok(None),
-        }
-    }
-
-    /// Does the loop run over fewer values than a period has?
-    fn is_short(&self, shape: &Shape, period: &Int, build: &Build) -> Result<bool, Error> {
-        let ([lowers], [uppers]) = (&shape.lowers[..], &shape.uppers[..]) else {
-            return Ok(false);
-        };
-        for (l, u) in lowers.iter().flat_map(|l| uppers.iter().map(move |u| (l, u))) {
-            let room = l.minus(u).plus_int(period).plus_int(&Int::NEG_ONE);
-            if implied(&build.domain, &Con::ge(room), self.budget)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The residues for which anything runs; nothing when there are too many, or one has no bounds of its own.
-    fn split_lanes(&self, piece: &Piece, period: &Period, build: &Build) -> Result<Option<Vec<Lane>>, Error> {
-        let (b, dim) = (self.budget, build.depth());
-        let domain = build.domain.add_dims(DimType::Out, 1)?;
-        let mut conjunctions = Vec::with_capacity(piece.exes.len());
-        for e in &piece.exes {
-            conjunctions.push(disjuncts(&e.levels[dim + 1], b)?);
-        }
-        let x = Lin::dim(dim);
-        let mut out = Vec::new();
-        let mut shift = Int::ZERO;
-        while shift < period.modulus {
-            let residue = Con::eq(x.plus(&period.offset).plus_int(&-&shift).modulo(&period.modulus));
-            let only = set_of(std::slice::from_ref(&residue), domain.space())?;
-            let (mut exes, mut owned, mut inner) = (Vec::new(), Vec::new(), Vec::new());
-            let at = x.plus_int(&shift);
-            for (e, conjunctions) in piece.exes.iter().zip(&conjunctions) {
-                let mine: Vec<Vec<Con>> = conjunctions.iter().filter_map(|c| in_lane(c, dim, period, &shift)).collect();
-                let e = e.restrict(&only)?;
-                if mine.is_empty() || e.is_empty_in(&domain, dim + 1, b)? {
-                    continue;
-                }
-                exes.push(e);
-                let groups = explicit_groups(&mine, build, b)?;
-                inner.extend(shared_constraints(&groups, build, b)?);
-                owned.extend(mine);
-            }
-            if !exes.is_empty() {
-                let groups = explicit_groups(&owned, build, b)?;
-                let shared = shared_constraints(&groups, build, b)?;
-                let on_base = |list: Vec<Con>| -> Vec<Con> { list.iter().map(|c| at_shift(c, dim, &at)).collect() };
-                let outer = (on_base(bounds(&shared, dim, true)), on_base(bounds(&shared, dim, false)));
-                if outer.0.is_empty() || outer.1.is_empty() {
-                    return Ok(None);
-                }
-                let both = [bounds(&inner, dim, true), bounds(&inner, dim, false)].concat();
-                let inner = on_base(both);
-                out.push(Lane {
-                    shift: shift.clone(),
-                    exes,
-                    outer,
-                    inner,
-                });
-            }
-            shift += &Int::ONE;
-        }
-        Ok((!out.is_empty() && out.len() <= self.options.max_residues).then_some(out))
-    }
-
     /// The code before, in and after the whole periods.
-    fn whole_periods(&mut self, cx: &BandCx<'_>, period: &Period, lanes: Vec<Lane>, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
+    pub(crate) fn whole_periods(
+        &mut self,
+        cx: &BandCx<'_>,
+        period: &Period,
+        lanes: Vec<Lane>,
+        build: &Build,
+    ) -> Result<Option<Vec<Graft>>, Error> {
         let (b, dim) = (self.budget, build.depth());
         let member = cx.member(dim);
         let kind = if cx.isolated { member.isolated_loop_type } else { member.loop_type };
@@ -409,49 +256,4 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }
-}
-
-/// The constraint with the dimension replaced by an expression of it.
-fn at_shift(c: &Con, dim: usize, value: &Lin) -> Con {
-    c.substitute(&|d| if d == dim { value.clone() } else { Lin::dim(d) })
-}
-
-/// What a conjunction says of the values `x` with `x + offset = shift` modulo the period, with all divisions of such values worked out; nothing when there are none.
-fn in_lane(conj: &[Con], dim: usize, period: &Period, shift: &Int) -> Option<Vec<Con>> {
-    let mut out = Vec::with_capacity(conj.len());
-    for c in conj {
-        let c = con_in_lane(c, dim, period, shift);
-        match c.constant_truth() {
-            Some(true) => {}
-            Some(false) => return None,
-            None => out.push(c),
-        }
-    }
-    Some(out)
-}
-
-fn con_in_lane(con: &Con, dim: usize, period: &Period, shift: &Int) -> Con {
-    let divs: Vec<(Lin, Int)> = con.lin.divisions_of(dim).collect();
-    if divs.is_empty() {
-        return con.clone();
-    }
-    let factor = divs.iter().fold(Int::ONE, |l, (_, d)| l.lcm(d));
-    let mut lin = con.lin.scaled(&factor);
-    for (num, den) in divs {
-        let atom = Atom::Div(Box::new(num.clone()), den.clone());
-        let Some(c) = lin.terms.remove(&atom) else { continue };
-        let k = num.coefficient(dim);
-        let mut rest = num.clone();
-        rest.terms.remove(&Atom::Dim(dim));
-        rest.add_scaled(&period.offset, &-&k);
-        if !rest.is_constant() || !(&k * &period.modulus).is_divisible_by(&den) {
-            lin.add_term(atom, &c);
-            continue;
-        }
-        // num = k (x + offset) + rest; x + offset = shift + whole periods.
-        let at = &(&k * shift) + &rest.constant;
-        lin.add_scaled(&Lin::dim(dim).plus(&period.offset).plus_int(&-shift), &(&c.div_exact(&den) * &k));
-        lin.constant += &(&c * &at.div_floor(&den));
-    }
-    if con.eq { Con::eq(lin) } else { Con::ge(lin) }
 }

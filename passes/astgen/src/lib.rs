@@ -28,6 +28,7 @@ mod params;
 mod pieces;
 mod project;
 mod quotient;
+mod residue;
 mod settle;
 mod solve;
 mod unroll;
