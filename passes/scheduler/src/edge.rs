@@ -33,6 +33,7 @@ pub(crate) struct Edge {
     /// The dimension that ordered the last instance.
     pub(crate) satisfied_at: Option<usize>,
     cone: OnceLock<Option<Arc<DualCone>>>,
+    distance: OnceLock<Option<Vec<i64>>>,
 }
 
 /// How an edge's remaining instances lie in a row.
@@ -57,6 +58,7 @@ impl Edge {
             progress: Progress::Active,
             satisfied_at: None,
             cone: OnceLock::new(),
+            distance: OnceLock::new(),
         }
     }
 
@@ -185,10 +187,28 @@ impl Edge {
         self.satisfied_at = Some(dim);
     }
 
-    /// The instances at equal dates when the band began.
-    pub(crate) fn piece(&self) -> &BasicMap {
-        &self.piece
+    /// The distance in each common iterator, where equalities fix it.
+    pub(crate) fn constant_distance(&self) -> Option<Vec<i64>> {
+        self.distance.get_or_init(|| constant_distance(&self.piece)).clone()
     }
+}
+
+/// The distance in each common iterator, where equalities of the piece fix it.
+fn constant_distance(piece: &BasicMap) -> Option<Vec<i64>> {
+    let n = piece.dim(DimType::In);
+    let depth = n.min(piece.dim(DimType::Out));
+    let equalities: Vec<_> = piece.constraints().ok()?.into_iter().filter(Constraint::is_equality).collect();
+    (0..depth)
+        .map(|k| {
+            equalities.iter().find_map(|c| {
+                let a = c.aff();
+                let sign = a.coefficient(DimType::Out, n + k).clone();
+                let only = a.terms().len() == 2 && sign.is_unit() && *a.coefficient(DimType::Out, k) == -&sign;
+                // sign * (target - source) + constant = 0
+                only.then(|| (-&(&sign * a.constant_term())).to_i64()).flatten()
+            })
+        })
+        .collect()
 }
 
 /// Pieces of one pair of statements up to which they are kept as they are; more are coalesced.

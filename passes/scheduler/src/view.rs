@@ -5,7 +5,7 @@ use crate::edge::{self, Progress};
 use crate::memory;
 use crate::model::Model;
 use crate::state::State;
-use tilia_presburger::{Budget, DimType};
+use tilia_presburger::Budget;
 use tilia_scop::{Deps, Scop, StmtId};
 use tilia_strategy::{AffineRow, DepView, Outcome, ParamView, RowInfo, StmtView, Stride, TargetInfo, View};
 
@@ -117,31 +117,6 @@ fn dep_view(e: &edge::Edge, deps: &Deps) -> DepView {
         kind: deps.memory[e.deps[0]].kind,
         active: e.progress != Progress::Done,
         satisfied_at: e.satisfied_at,
-        distance: constant_distance(e),
+        distance: e.constant_distance(),
     }
-}
-
-/// The distance in each common iterator, where equalities of the piece fix it.
-fn constant_distance(e: &edge::Edge) -> Option<Vec<i64>> {
-    let map = e.piece().to_union();
-    let depth = map.dim(DimType::In).min(map.dim(DimType::Out));
-    let equalities: Vec<_> = e
-        .piece()
-        .constraints()
-        .ok()?
-        .into_iter()
-        .filter(tilia_presburger::Constraint::is_equality)
-        .collect();
-    let n = map.dim(DimType::In);
-    (0..depth)
-        .map(|k| {
-            equalities.iter().find_map(|c| {
-                let a = c.aff();
-                let sign = a.coefficient(DimType::Out, n + k).clone();
-                let only = a.terms().len() == 2 && sign.is_unit() && *a.coefficient(DimType::Out, k) == -&sign;
-                // sign * (target - source) + constant = 0
-                only.then(|| (-&(&sign * a.constant_term())).to_i64()).flatten()
-            })
-        })
-        .collect()
 }

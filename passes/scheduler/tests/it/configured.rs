@@ -292,3 +292,30 @@ fn an_alternative_that_leads_nowhere_is_taken_back() {
         ";
     check_with(strategy(text).as_mut(), &["N"], program, &["(i, j) PP"]);
 }
+
+#[test]
+fn latency_finds_the_earliest_dates() {
+    let text = r#"{"scheduling_strategy":{"ILP_construction":[{"scheduling_dimension":"default","cost_functions":["latency"]}]}}"#;
+    // Nothing makes the second nest wait for more than one step of the first.
+    let program = "
+        for i in 0..N
+          a[i] = x[i]
+        for i in 0..N
+          b[i] = a[i] + y[i]
+        ";
+    let scop = scop(&["N"], program);
+    let done = scheduled(&scop, strategy(text).as_mut());
+    assert_eq!([done.text(&scop, 0), done.text(&scop, 1)], ["(i, 0)", "(i, 1)"], "{}", done.tree);
+}
+
+#[test]
+fn fewer_iterators_in_a_row_where_that_is_the_objective() {
+    let text =
+        r#"{"scheduling_strategy":{"ILP_construction":[{"scheduling_dimension":"default","cost_functions":["parallelism","skewSum"]}]}}"#;
+    let program = "
+        for i in 1..N
+          for j in 0..N
+            a[i][j] = a[i-1][j]
+        ";
+    check_with(strategy(text).as_mut(), &["N"], program, &["(j, i) Ps"]);
+}
