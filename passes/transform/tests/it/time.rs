@@ -87,6 +87,19 @@ fn every_shape_runs_right() {
     );
 }
 
+#[test]
+fn loops_of_time_tiles_are_plain() {
+    for (script, lines) in [
+        (r#"[{"do": "diamond", "loops": ["t", "i"], "sizes": [8, 8]}]"#, 5),
+        (r#"[{"do": "split_tile", "loops": ["t", "i"], "sizes": [4, 9]}]"#, 11),
+        (r#"[{"do": "hexagonal", "loops": ["t", "i"], "half": 3, "base": 4}]"#, 11),
+    ] {
+        let text = runs(JACOBI, &jacobi(), script, 4);
+        assert!(text.lines().count() <= lines, "{text}");
+        assert!(!text.contains("if ") && !text.contains('%'), "{text}");
+    }
+}
+
 /// A stencil in the plane.
 const PLANE: &str = r#"
 domain: "[n] -> { S[t, i, j] : 0 <= t < n and 0 <= i <= n and 0 <= j <= n }"
