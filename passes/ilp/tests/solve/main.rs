@@ -6,5 +6,6 @@ mod brute;
 mod exact;
 mod float;
 mod hostile;
+mod large;
 mod random;
 mod session;
