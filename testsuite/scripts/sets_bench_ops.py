@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes operations on sets for the comparison of speed: those of PolyBench's loops, and random ones.
 
-usage: sets_bench_ops.py TILIA > ir/presburger/examples/ops.txt
+usage: sets_bench_ops.py TILIA > ir/presburger/examples/bench/ops.txt
 
 TILIA is the compiler; its dependences and iteration domains of all kernels are the inputs. The output depends on nothing else, so it only
 changes when they do. Lines are `op | operand | operand`, under headings `# group NAME`.
@@ -49,10 +49,10 @@ def dependence_lines(maps):
     for m in thin(maps, 60):
         yield f"is_empty | {m}"
         yield f"lexmax | {m.reverse()}"
-        yield f"deltas | {m}"
         yield f"domain | {m}"
         if m.domain().get_space().is_equal(m.range().get_space()):
             yield f"intersect | {m} | {isl.Map.lex_lt(m.domain().get_space())}"
+            yield f"deltas | {m}"
             yield f"apply_range | {m} | {m}"
     pairs = [(a, b) for a, b in zip(maps, maps[1:]) if a.get_space().is_equal(b.get_space())]
     for a, b in thin(pairs, 40):

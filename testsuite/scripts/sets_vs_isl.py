@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the speed of tilia-presburger with isl's on the same operations.
 
-usage: sets_vs_isl.py OPS.txt BENCH_BINARY
+usage: sets_vs_isl.py [--lines] OPS.txt BENCH_BINARY
 
 BENCH_BINARY is the example `bench` of tilia-presburger in release mode. isl runs through islpy; the cost of an empty call
 through islpy (measured on `Set.get_space`) is subtracted. Times are the best of many repetitions, in nanoseconds.
@@ -13,6 +13,10 @@ import sys
 import time
 
 import islpy as isl
+
+# Fresh operands and calls for each operation; isl's times below this are noise after the call's cost is subtracted.
+REPEAT = 40
+KNOWN = 150
 
 OPS = {
     "is_empty": lambda a: a.is_empty(),
@@ -62,32 +66,56 @@ def pieces(v):
     return int(v) if isinstance(v, bool) else "-"
 
 
+def geomean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def report(title, groups):
+    print(f"\n| {title} | operations | isl / ours, geometric mean | least | ours faster |\n|---|---|---|---|---|")
+    for name, r in groups.items():
+        print(f"| {name} | {len(r)} | {geomean(r):.2f} | {min(r):.2f} | {100 * sum(x > 1 for x in r) / len(r):.0f} % |")
+
+
+def operations(path):
+    """(line number, group, operation, operands)."""
+    group = ""
+    with open(path) as f:
+        for n, line in enumerate(f, 1):
+            line = line.strip()
+            if line.startswith("# group "):
+                group = line.removeprefix("# group ")
+            elif line and not line.startswith("#"):
+                op, *args = [p.strip() for p in line.split("|")]
+                yield n, group, op, args
+
+
 def main():
+    verbose = "--lines" in sys.argv
+    path, binary = [a for a in sys.argv[1:] if a != "--lines"]
     ours = {}
-    for line in subprocess.run(sys.argv[2:] + [sys.argv[1]], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in subprocess.run([binary, path], capture_output=True, text=True, check=True).stdout.splitlines():
         ns, n, op, size = line.split()
         ours[int(n)] = (int(ns), size)
     some = isl.Set("{ [i] : i >= 0 }")
     call = best_time(lambda: some.get_space(), [()] * 200)
-    groups = collections.defaultdict(list)
-    with open(sys.argv[1]) as f:
-        for n, line in enumerate(f, 1):
-            line = line.strip()
-            if not line or line.startswith("#"):
-                continue
-            op, *args = [p.strip() for p in line.split("|")]
-            operands = [[parse(a) for a in args] for _ in range(60)]
+    by_group, by_op = collections.defaultdict(list), collections.defaultdict(list)
+    known, every = 0, []
+    for n, group, op, args in operations(path):
+        t = best_time(OPS[op], [[parse(a) for a in args] for _ in range(REPEAT)]) - call
+        ns, size = ours[n]
+        if t < KNOWN:
+            known += 1
+            continue
+        ratio = t / ns
+        every.append(ratio)
+        by_group[group].append(ratio)
+        by_op[op].append(ratio)
+        if verbose:
             result = OPS[op](*map(parse, args))
-            t = max(best_time(OPS[op], operands) - call, 1)
-            ns, size = ours[n]
-            groups[op].append(t / ns)
-            print(f"{n:4} {op:16} isl {t:9} ns  ours {ns:9} ns  ratio {t / ns:6.2f}  pieces {pieces(result)} / {size}")
-    print()
-    every = []
-    for op, r in sorted(groups.items()):
-        every += r
-        print(f"{op:16} {len(r):4} x  geomean {math.exp(sum(map(math.log, r)) / len(r)):6.2f}")
-    print(f"{'all':16} {len(every):4} x  geomean {math.exp(sum(map(math.log, every)) / len(every)):6.2f}")
+            print(f"{n:4} {group} {op:16} isl {t:9} ns  ours {ns:9} ns  ratio {ratio:6.2f}  pieces {pieces(result)} / {size}")
+    report("group", by_group | {"**all**": every})
+    report("operation", dict(sorted(by_op.items())))
+    print(f"\nAn empty call through islpy took {call} ns and is subtracted. Left out: {known} operations that isl had answered while it read the operands.")
 
 
 main()

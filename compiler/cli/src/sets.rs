@@ -1,16 +1,19 @@
 //! `tilia sets`: a calculator for integer sets.
 
 use crate::cli::SetsArgs;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tilia_presburger::Budget;
-use tilia_presburger::calc::{self, Session};
+use tilia_presburger::calc::{self, History, Session};
 
 /// Units of work that one expression may take: a few seconds at most.
 const BUDGET: u64 = 50_000_000;
 
 const HELP: &str = "EXPR, or NAME := EXPR to keep a value for later lines. Lines go on while brackets are open.
-functions: the operations that `functions` lists; `variables` lists what was kept; `quit` ends.";
+functions: the operations that `functions` lists; `variables` lists what was kept; `quit` ends.
+`history` lists earlier lines; `!!` is the last one again, `!7` number 7, `!text` the last that begins with the text.";
 
 pub(crate) fn main(args: &SetsArgs) -> ExitCode {
     match &args.expression {
@@ -47,6 +50,7 @@ fn interactive() -> ExitCode {
         }
     };
     let mut session = Session::new();
+    let (mut history, mut kept) = if terminal { load_history() } else { (History::default(), None) };
     let mut pending = String::new();
     let mut fine = true;
     if terminal {
@@ -64,6 +68,19 @@ fn interactive() -> ExitCode {
             prompt(". ");
             continue;
         }
+        match history.expand(&pending) {
+            Ok(None) => {}
+            Ok(Some(earlier)) => {
+                // The user sees what is meant.
+                eprintln!("{earlier}");
+                pending = earlier;
+            }
+            Err(e) => {
+                eprintln!("{e}");
+                fine = false;
+                pending.clear();
+            }
+        }
         match pending.trim() {
             "" => {}
             "quit" | "exit" => return ExitCode::from(u8::from(!fine)),
@@ -78,7 +95,15 @@ fn interactive() -> ExitCode {
                     println!("{name} := {value}");
                 }
             }
-            text => fine &= answer(&mut session, text),
+            "history" => {
+                for (n, line) in history.lines() {
+                    println!("{n:>5}  {line}");
+                }
+            }
+            text => {
+                remember(&mut history, &mut kept, text);
+                fine &= answer(&mut session, text);
+            }
         }
         pending.clear();
         prompt("> ");
@@ -87,6 +112,34 @@ fn interactive() -> ExitCode {
         fine &= answer(&mut session, &pending);
     }
     ExitCode::from(u8::from(!fine))
+}
+
+/// The lines of earlier sessions at the terminal, and the file that new ones go to. A session without a home directory, or whose
+/// file can't be used, has a history of its own.
+fn load_history() -> (History, Option<File>) {
+    let mut history = History::default();
+    let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+    let Some(folder) = state.or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".local/state"))) else {
+        return (history, None);
+    };
+    let folder = folder.join("tilia");
+    let path = folder.join("sets_history");
+    for line in std::fs::read_to_string(&path).unwrap_or_default().lines() {
+        history.push(line);
+    }
+    let file = std::fs::create_dir_all(&folder).and_then(|()| OpenOptions::new().create(true).append(true).open(&path));
+    (history, file.ok())
+}
+
+/// Keeps a line, on one line.
+fn remember(history: &mut History, file: &mut Option<File>, text: &str) {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    history.push(&line);
+    if let Some(f) = file
+        && writeln!(f, "{line}").is_err()
+    {
+        *file = None;
+    }
 }
 
 fn open_brackets(text: &str) -> bool {

@@ -17,12 +17,14 @@
 mod convert;
 mod error;
 mod functions;
+mod history;
 mod parse;
 mod session;
 mod table;
 mod value;
 
 pub use error::CalcError;
+pub use history::History;
 pub use session::{Session, eval};
 pub use table::{FunctionInfo, functions};
 pub use value::{Kind, Value};

@@ -81,6 +81,16 @@ struct Builder {
     n_out: usize,
     /// For a variable that an equality removed, its value as `[const, symbols.., vars..]`.
     solved: Vec<Option<Vec<Int>>>,
+    /// For a variable whose place another one took, its value in terms of that: see [`Builder::rescale`].
+    rescaled: Vec<Option<Rescaled>>,
+}
+
+/// The value `scale·w + offset`, where `w` is the variable now in that place.
+struct Rescaled {
+    /// Positive.
+    scale: Int,
+    /// `[const, symbols..]`.
+    offset: Vec<Int>,
 }
 
 /// The optimum of the first `n_out` locals, which are unknown.
@@ -117,6 +127,7 @@ impl Builder {
             n_var,
             n_out,
             solved: vec![None; n_var],
+            rescaled: (0..n_var).map(|_| None).collect(),
         }
     }
 
@@ -136,10 +147,13 @@ impl Builder {
                 None => self.eq_to_context(e),
                 Some(c) if self.eqs[e][c].is_unit() => self.solve_var(e, c),
                 Some(c) if row::first_nonzero(&self.eqs[e][start..]) == Some(c - start) => self.var_is_division(e, c),
-                Some(_) => {
-                    e += 1;
-                    continue;
-                }
+                Some(c) => match self.scaled_pair(e, c) {
+                    Some(a) => self.rescale(e, a, c),
+                    None => {
+                        e += 1;
+                        continue;
+                    }
+                },
             }
             e = 0;
         }
@@ -208,12 +222,69 @@ impl Builder {
         self.solve_var(last, v);
     }
 
+    /// The column `a` of an equality `±a + c·e = f` with two variables, of which `e` comes last.
+    fn scaled_pair(&self, e: usize, last: usize) -> Option<usize> {
+        let eq = &self.eqs[e];
+        let mut others = (self.var_col(0)..last).filter(|&c| !eq[c].is_zero());
+        let a = others.next()?;
+        (eq[a].is_unit() && others.next().is_none()).then_some(a)
+    }
+
+    /// The equality says `a = c·e + f` with symbols in `f`: as `e` follows from `a`, its multiple `w = ±e` may stand in the place of `a`
+    /// in the order of minimisation, with `a = |c|·w + f`. So strides need no cuts.
+    fn rescale(&mut self, e: usize, a: usize, last: usize) {
+        let mut value = self.eqs[e].to_vec();
+        self.eqs.remove(e);
+        if value[a].is_pos() {
+            row::negate(&mut value);
+        }
+        value[a] = Int::ZERO;
+        let c = std::mem::take(&mut value[last]);
+        let n_sym = self.n_sym();
+        let substitute = |r: &mut [Int]| {
+            let x = std::mem::take(&mut r[a]);
+            let y = std::mem::take(&mut r[last]);
+            row::add_scaled(r, &x, &value);
+            r[a] = x * c.abs() + if c.is_neg() { -y } else { y };
+        };
+        for m in [&mut self.eqs, &mut self.ineqs] {
+            for i in 0..m.len() {
+                substitute(&mut m[i]);
+            }
+        }
+        for s in self.solved.iter_mut().flatten() {
+            substitute(s);
+        }
+        let start = self.var_col(0);
+        let mut sign = vec![Int::ZERO; value.len()];
+        sign[a] = if c.is_neg() { Int::NEG_ONE } else { Int::ONE };
+        self.solved[last - start] = Some(sign);
+        // An earlier change of `last` was to a multiple of what it is now; it stays. That of `a` is composed.
+        let mut new = Rescaled {
+            scale: c.abs(),
+            offset: value[..=n_sym].to_vec(),
+        };
+        if let Some(old) = &self.rescaled[a - start] {
+            for x in &mut new.offset {
+                *x *= &old.scale;
+            }
+            for (x, o) in new.offset.iter_mut().zip(&old.offset) {
+                *x += o;
+            }
+            new.scale *= &old.scale;
+        }
+        self.rescaled[a - start] = Some(new);
+    }
+
     fn insert_symbol(&mut self) {
         let at = self.context.cols() - 1;
         self.eqs.insert_cols(at, 1);
         self.ineqs.insert_cols(at, 1);
         for s in self.solved.iter_mut().flatten() {
             s.insert(at, Int::ZERO);
+        }
+        for r in self.rescaled.iter_mut().flatten() {
+            r.offset.insert(at, Int::ZERO);
         }
     }
 
@@ -273,7 +344,14 @@ impl Builder {
         let mut pieces = solve(problem, b)?;
         for p in &mut pieces {
             let len = 1 + p.divs.n_dim() + p.divs.len();
-            p.values = all_values(&self.solved[..self.n_out], &live, n_sym, &p.values, len);
+            let mut values = all_values(&self.solved[..self.n_out], &live, n_sym, &p.values, len);
+            for (v, r) in values.iter_mut().zip(&self.rescaled) {
+                if let Some(r) = r {
+                    v.iter_mut().for_each(|x| *x *= &r.scale);
+                    v.iter_mut().zip(&r.offset).for_each(|(x, o)| *x += o);
+                }
+            }
+            p.values = values;
         }
         Ok(pieces)
     }

@@ -21,43 +21,20 @@ struct Piece {
     basic: Basic,
     /// All constraints as inequalities.
     rows: Vec<Vec<Int>>,
+    /// Made when it is needed.
+    relaxation: Option<Relaxation>,
+}
+
+/// The rational points of a piece.
+struct Relaxation {
     tableau: Tableau,
-    /// A rational point, which shows that most of another piece's constraints don't hold here.
+    /// One of them, which shows that most of another piece's constraints don't hold here.
     point: Vec<Frac>,
 }
 
-impl Piece {
-    fn new(basic: Basic, b: &Budget) -> Result<Piece> {
-        let mut rows: Vec<Vec<Int>> = basic.ineqs.iter().map(<[Int]>::to_vec).collect();
-        for e in basic.eqs.iter() {
-            rows.push(e.to_vec());
-            rows.push(e.iter().map(|x| -x).collect());
-        }
-        let tableau = basic.tableau(b)?;
-        Ok(Piece {
-            rows,
-            point: tableau.sample(),
-            tableau,
-            basic,
-        })
-    }
-
-    /// The piece with the divisions of `frame`, which are its own and others.
-    fn in_frame(&self, frame: &Basic, b: &Budget) -> Result<Piece> {
-        let mut q = frame.clone();
-        let map = q.import_divs(&self.basic.divs);
-        q.eqs.extend_mapped(&self.basic.eqs, &map);
-        q.ineqs.extend_mapped(&self.basic.ineqs, &map);
-        Piece::new(q, b)
-    }
-
-    /// Which constraints of `other` hold here?
-    fn holds(&mut self, other: &Piece, b: &Budget) -> Result<Vec<bool>> {
-        other
-            .rows
-            .iter()
-            .map(|r| Ok(self.rows.contains(r) || (!self.refutes(r) && self.tableau.implies_ineq(r, b)?)))
-            .collect()
+impl Relaxation {
+    fn implies(&mut self, r: &[Int], b: &Budget) -> Result<bool> {
+        Ok(!self.refutes(r) && self.tableau.implies_ineq(r, b)?)
     }
 
     /// Is the row at most -1 at the point at hand? Then it isn't implied.
@@ -71,6 +48,59 @@ impl Piece {
             };
         }
         !value.num.is_pos()
+    }
+}
+
+impl Piece {
+    fn new(basic: Basic) -> Piece {
+        let mut rows: Vec<Vec<Int>> = basic.ineqs.iter().map(<[Int]>::to_vec).collect();
+        for e in basic.eqs.iter() {
+            rows.push(e.to_vec());
+            rows.push(e.iter().map(|x| -x).collect());
+        }
+        Piece {
+            rows,
+            relaxation: None,
+            basic,
+        }
+    }
+
+    /// Without strides: is there a gap between the pieces, so that a conjunction of their constraints would fill it?
+    fn is_far_from(&self, other: &Piece) -> bool {
+        let convex = |p: &Basic| p.divs.is_empty() && p.eqs.is_empty();
+        convex(&self.basic)
+            && convex(&other.basic)
+            && self
+                .rows
+                .iter()
+                .any(|r| other.rows.iter().any(|s| row::is_neg_from(r, s, 1) && &r[0] + &s[0] < -1_i64))
+    }
+
+    /// The piece with the divisions of `frame`, which are its own and others.
+    fn in_frame(&self, frame: &Basic) -> Piece {
+        let mut q = frame.clone();
+        let map = q.import_divs(&self.basic.divs);
+        q.eqs.extend_mapped(&self.basic.eqs, &map);
+        q.ineqs.extend_mapped(&self.basic.ineqs, &map);
+        Piece::new(q)
+    }
+
+    /// Which constraints of `other` hold here?
+    fn holds(&mut self, other: &Piece, b: &Budget) -> Result<Vec<bool>> {
+        let relaxation = match &mut self.relaxation {
+            Some(r) => r,
+            None => {
+                let tableau = self.basic.tableau(b)?;
+                let point = tableau.sample();
+                self.relaxation.insert(Relaxation { tableau, point })
+            }
+        };
+        let rows = &self.rows;
+        other
+            .rows
+            .iter()
+            .map(|r| Ok(rows.contains(r) || relaxation.implies(r, b)?))
+            .collect()
     }
 }
 
@@ -112,7 +142,7 @@ fn merge_all(parts: &[Arc<Basic>], b: &Budget) -> Result<Vec<Arc<Basic>>> {
     // A merged piece has no original any more.
     let mut pieces: Vec<(Piece, Option<Arc<Basic>>)> = Vec::with_capacity(parts.len());
     for p in parts {
-        pieces.push((Piece::new((**p).clone(), b)?, Some(p.clone())));
+        pieces.push((Piece::new((**p).clone()), Some(p.clone())));
     }
     // All pairs of pieces before number `i` were looked at.
     let mut i = 0;
@@ -155,7 +185,7 @@ fn merge_with_earlier(pieces: &mut Vec<(Piece, Option<Arc<Basic>>)>, i: &mut usi
                 pieces.remove(j);
                 *i -= 1;
                 h.simplify();
-                pieces.push((Piece::new(h, b)?, None));
+                pieces.push((Piece::new(h), None));
                 return Ok(true);
             }
         }
@@ -189,16 +219,19 @@ fn merge(p: &mut Piece, q: &mut Piece, b: &Budget) -> Result<Merge> {
         return Ok(Merge::No);
     }
     if unrelated {
-        return merge_same_divs(&mut p.in_frame(&frame, b)?, &mut q.in_frame(&frame, b)?, b);
+        return merge_same_divs(&mut p.in_frame(&frame), &mut q.in_frame(&frame), b);
     }
     if p_first {
-        merge_same_divs(p, &mut q.in_frame(&frame, b)?, b)
+        merge_same_divs(p, &mut q.in_frame(&frame), b)
     } else {
-        merge_same_divs(&mut p.in_frame(&frame, b)?, q, b)
+        merge_same_divs(&mut p.in_frame(&frame), q, b)
     }
 }
 
 fn merge_same_divs(p: &mut Piece, q: &mut Piece, b: &Budget) -> Result<Merge> {
+    if p.is_far_from(q) {
+        return Ok(Merge::No);
+    }
     let p_on_q = q.holds(p, b)?;
     if p_on_q.iter().all(|h| *h) {
         return Ok(Merge::First);

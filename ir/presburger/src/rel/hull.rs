@@ -52,6 +52,11 @@ impl Rel {
     }
 
     fn hull_of_constraints(&self, shift: bool, b: &Budget) -> Result<Basic> {
+        if let [only] = &self.parts[..]
+            && only.divs.all_known()
+        {
+            return Ok((**only).clone());
+        }
         let mut a = self.aligned(b)?;
         let mut hull = a.frame.clone();
         let Some(first) = a.pieces.first() else {

@@ -51,11 +51,22 @@ impl Rel {
     /// Is every element in the other union?
     pub(crate) fn is_subset(&self, other: &Rel, b: &Budget) -> Result<bool> {
         let (a, o) = self.align(other)?;
+        let known = o.parts.iter().all(|q| q.divs.all_known());
         let mut hard = Vec::new();
         for p in &a.parts {
-            let mut covered = o.parts.iter().any(|q| q == p || q.is_plain_universe());
+            if o.parts.iter().any(|q| q == p || q.is_plain_universe()) {
+                continue;
+            }
+            let mut inside = Implied::new(p);
+            if let Some(x) = &inside.point
+                && known
+                && !o.contains(x, b)?
+            {
+                return Ok(false);
+            }
+            let mut covered = false;
             for q in &o.parts {
-                covered = covered || (q.divs.all_known() && implies_all(p, q, b)?);
+                covered = covered || (q.divs.all_known() && inside.implies_all(q, b)?);
             }
             if !covered {
                 hard.push(p.clone());
@@ -114,32 +125,61 @@ impl Rel {
     }
 }
 
-/// Do the constraints of `q` (all locals known) hold on `p`, as far as linear programming can tell?
-pub(crate) fn implies_all(p: &Basic, q: &Basic, b: &Budget) -> Result<bool> {
-    let mut a = p.clone();
-    let map = a.import_divs(&q.divs);
-    let mut t: Option<Tableau> = None;
-    for (r, is_eq) in constraints(q) {
-        let r = a.map_row(r, &map);
-        if (is_eq && a.eqs.iter().any(|e| *e == r)) || (!is_eq && a.ineqs.iter().any(|e| *e == r)) {
-            continue;
-        }
-        let t = match &mut t {
-            Some(t) => t,
-            None => t.insert(a.tableau(b)?),
-        };
-        if !t.implies_ineq(&r, b)? {
-            return Ok(false);
-        }
-        if is_eq {
-            let mut neg = r;
-            row::negate(&mut neg);
-            if !t.implies_ineq(&neg, b)? {
-                return Ok(false);
-            }
+/// What holds on a conjunction. Several others can be tried with one tableau.
+struct Implied<'a> {
+    basic: &'a Basic,
+    /// A point of it, if one is near.
+    point: Option<Vec<Int>>,
+    /// The tableau over its own columns, made when it is needed.
+    tableau: Option<Tableau>,
+}
+
+impl<'a> Implied<'a> {
+    fn new(basic: &'a Basic) -> Implied<'a> {
+        Implied {
+            basic,
+            point: basic.near_point(),
+            tableau: None,
         }
     }
-    Ok(true)
+
+    /// Do the constraints of `q` (all locals known) hold, as far as linear programming can tell?
+    fn implies_all(&mut self, q: &Basic, b: &Budget) -> Result<bool> {
+        if let Some(x) = &self.point
+            && !q.contains(x, b)?
+        {
+            return Ok(false);
+        }
+        let mut a = self.basic.clone();
+        let map = a.import_divs(&q.divs);
+        let mut other = None;
+        let tableau = if a.n_div() == self.basic.n_div() {
+            &mut self.tableau
+        } else {
+            &mut other
+        };
+        for (r, is_eq) in constraints(q) {
+            let r = a.map_row(r, &map);
+            if (is_eq && a.eqs.iter().any(|e| *e == r)) || (!is_eq && a.ineqs.iter().any(|e| *e == r)) {
+                continue;
+            }
+            let t = match tableau {
+                Some(t) => t,
+                None => tableau.insert(a.tableau(b)?),
+            };
+            if !t.implies_ineq(&r, b)? {
+                return Ok(false);
+            }
+            if is_eq {
+                let mut neg = r;
+                row::negate(&mut neg);
+                if !t.implies_ineq(&neg, b)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
 }
 
 fn constraints(q: &Basic) -> impl Iterator<Item = (&[Int], bool)> {

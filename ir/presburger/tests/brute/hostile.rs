@@ -1,6 +1,6 @@
 //! Inputs of folklore: each finishes or is out of budget, and never gives a wrong answer.
 
-use tilia_presburger::{Budget, Error, Result, Set};
+use tilia_presburger::{Budget, DimType, Error, Map, Result, Set};
 
 fn set(text: &str) -> Set {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -111,6 +111,72 @@ fn many_dimensions() {
     let b = Budget::new(20_000_000);
     assert_eq!(s.is_empty(&b), Ok(false));
     assert_eq!(s.is_bounded(&b), Ok(true));
-    let p = s.project_out(tilia_presburger::DimType::Out, 2, n - 2, &b).unwrap();
+    let p = s.project_out(DimType::Out, 2, n - 2, &b).unwrap();
     is(p.is_empty(&b), false);
+}
+
+/// Each operation of the corpus ends by itself or by its budget, which is less than a second's work.
+#[test]
+fn every_operation_ends() {
+    const UNITS: u64 = 3_000_000;
+    let sets = [
+        // Many disjuncts that don't fit together.
+        format!(
+            "{{ [i, j] : {} }}",
+            (0..24)
+                .map(|k| format!("({k}i + {}j) mod {} = 1", k + 3, k + 2))
+                .collect::<Vec<_>>()
+                .join(" or ")
+        ),
+        // Complements that double the pieces.
+        format!(
+            "{{ [a, b, c, d, e] : {} }}",
+            ["a != b", "b != c", "c != d", "d != e", "e != a", "2a != 3c"].join(" and ")
+        ),
+        // Huge coefficients.
+        "[n] -> { [i, j] : 12345678901234567i - 7654321098765432j >= n and i + j <= 99999999999999999999 and i >= 0 and j >= n }"
+            .to_owned(),
+        // Divisions in divisions.
+        "[n] -> { [i] : 0 <= i <= n and floor((5i + 3*floor((7i + 2*floor((i + n)/3))/11))/13) mod 4 = floor((n + i)/5) mod 3 }".to_owned(),
+        // Large strides.
+        "[n] -> { [i] : exists a, b: i = 9973a + 10007b and 0 <= a <= n and 0 <= b <= n and i mod 101 = 7 }".to_owned(),
+        // Two equalities with two quantified variables each.
+        "[p] -> { [x] : exists e, f: p - 2e + 3f = floor(x/3) and 3x = 3e + 2f + 2*floor((3x + 3)/5) and -40 <= e, f <= 60 }".to_owned(),
+        // A thin simplex in many dimensions.
+        format!(
+            "{{ [a, b, c, d, e, f] : {} <= 101a + 103b + 107c + 109d + 113e + 127f <= {0} and a, b, c, d, e, f >= 0 }}",
+            5001
+        ),
+        // A parametric knapsack.
+        "[n, m] -> { [a, b, c] : a, b, c >= 0 and 7a + 11b + 13c <= n and 3a + 5b >= m and 2b + 9c >= n - m }".to_owned(),
+    ];
+    let ends = |what: &str, text: &str, result: Result<()>| match result {
+        Ok(()) | Err(Error::OutOfBudget | Error::Unbounded | Error::Unsupported(_)) => {}
+        Err(e) => panic!("{what} of {text}: {e}"),
+    };
+    for text in &sets {
+        let s = set(text);
+        let b = || Budget::new(UNITS);
+        ends("is_empty", text, s.is_empty(&b()).map(|_| ()));
+        ends("complement", text, s.complement(&b()).map(|_| ()));
+        ends("compute_divs", text, s.compute_divs(&b()).map(|_| ()));
+        ends("coalesce", text, s.coalesce(&b()).map(|_| ()));
+        ends("lexmin", text, s.lexmin(&b()).map(|_| ()));
+        ends("lexmax", text, s.lexmax(&b()).map(|_| ()));
+        ends("count", text, s.count(&b()).map(|_| ()));
+        ends("growth", text, s.growth_degree(&b()).map(|_| ()));
+        ends("sample", text, s.sample_point(&b()).map(|_| ()));
+        ends("affine hull", text, s.affine_hull(&b()).map(|_| ()));
+        ends("polyhedral hull", text, s.polyhedral_hull(&b()).map(|_| ()));
+        let last = s.dim(DimType::Out) - 1;
+        ends(
+            "project_out",
+            text,
+            s.project_out(DimType::Out, last, 1, &b())
+                .and_then(|p| p.is_empty(&b()))
+                .map(|_| ()),
+        );
+        let steps = Map::lex_lt(s.space()).intersect_domain(&s).unwrap().intersect_range(&s).unwrap();
+        ends("closure", text, steps.transitive_closure(&b()).map(|_| ()));
+    }
 }

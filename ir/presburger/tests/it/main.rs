@@ -9,3 +9,4 @@ mod isl;
 mod isl_cases;
 mod rng;
 mod text;
+mod work;

@@ -1,17 +1,15 @@
-//! Times operations on sets and maps: `bench FILE`, one `op | operand | operand` a line; prints `ns line-number op` lines.
-//!
-//! `testsuite/scripts/sets_vs_isl.py` runs the same file through isl and prints the ratios.
-
-use std::time::Instant;
+//! The operations of the list `ops.txt`, by name.
 
 use tilia_presburger::{Budget, DimType, Map, Result, Set};
 
-enum Value {
+/// An operand.
+pub(crate) enum Value {
     Set(Set),
     Map(Map),
 }
 
-fn parse(text: &str) -> Value {
+/// Reads an operand.
+pub(crate) fn parse(text: &str) -> Value {
     match text.parse::<Set>() {
         Ok(s) => Value::Set(s),
         Err(_) => Value::Map(text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))),
@@ -19,8 +17,11 @@ fn parse(text: &str) -> Value {
 }
 
 /// The size of the result, so that nothing is optimised away.
-fn run(op: &str, a: &Value, c: Option<&Value>, b: &Budget) -> Result<usize> {
+pub(crate) fn run(op: &str, args: &[Value], b: &Budget) -> Result<usize> {
     use Value::{Map as M, Set as S};
+    let (Some(a), c) = (args.first(), args.get(1)) else {
+        panic!("{op} has no operand")
+    };
     Ok(match (op, a, c) {
         ("is_empty", S(a), None) => usize::from(a.is_empty(b)?),
         ("is_empty", M(a), None) => usize::from(a.is_empty(b)?),
@@ -58,30 +59,19 @@ fn run(op: &str, a: &Value, c: Option<&Value>, b: &Budget) -> Result<usize> {
     })
 }
 
-fn main() {
-    let path = std::env::args().nth(1).unwrap_or_else(|| panic!("usage: bench FILE"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    for (n, line) in text.lines().enumerate() {
+/// The operations of a list: line number, group, name, operands.
+pub(crate) fn operations(text: &str) -> impl Iterator<Item = (usize, &str, &str, Vec<Value>)> {
+    let mut group = "";
+    text.lines().enumerate().filter_map(move |(n, line)| {
         let line = line.trim();
+        if let Some(name) = line.strip_prefix("# group ") {
+            group = name;
+        }
         if line.is_empty() || line.starts_with('#') {
-            continue;
+            return None;
         }
         let mut parts = line.split('|').map(str::trim);
         let op = parts.next().unwrap_or("");
-        let args: Vec<Value> = parts.map(parse).collect();
-        let (Some(a), c) = (args.first(), args.get(1)) else {
-            panic!("line {}: no operand", n + 1)
-        };
-        let mut best = u128::MAX;
-        let mut size = 0;
-        let start = Instant::now();
-        let mut reps = 0;
-        while reps < 200 && (reps < 5 || start.elapsed().as_millis() < 30) {
-            let t = Instant::now();
-            size = run(op, a, c, &Budget::default()).unwrap_or_else(|e| panic!("line {}: {e}", n + 1));
-            best = best.min(t.elapsed().as_nanos());
-            reps += 1;
-        }
-        println!("{best} {} {op} {size}", n + 1);
-    }
+        Some((n + 1, group, op, parts.map(parse).collect()))
+    })
 }
