@@ -25,7 +25,7 @@ impl Basic {
         if self.ineqs.is_empty() && self.eqs.is_empty() {
             return Ok(false);
         }
-        if self.near_point().is_some() {
+        if self.near_point(b)?.is_some() {
             return Ok(false);
         }
         Ok(self.sample(b)?.is_none())
@@ -34,7 +34,12 @@ impl Basic {
     /// A point `[1, dims..]` near the origin, for a conjunction without locals, when it is found by a few sweeps over the
     /// inequalities, each repairing those that are violated. It costs a fraction of a linear programme and finds a point of most
     /// sets of loops.
-    pub(crate) fn near_point(&self) -> Option<Vec<Int>> {
+    pub(crate) fn near_point(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
+        b.spend(self.ineqs.len() as u64 + 1)?;
+        Ok(self.repaired_point())
+    }
+
+    fn repaired_point(&self) -> Option<Vec<Int>> {
         if self.empty || self.n_div() > 0 {
             return None;
         }

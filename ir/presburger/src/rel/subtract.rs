@@ -57,7 +57,7 @@ impl Rel {
             if o.parts.iter().any(|q| q == p || q.is_plain_universe()) {
                 continue;
             }
-            let mut inside = Implied::new(p);
+            let mut inside = Implied::new(p, b)?;
             if let Some(x) = &inside.point
                 && known
                 && !o.contains(x, b)?
@@ -135,12 +135,12 @@ struct Implied<'a> {
 }
 
 impl<'a> Implied<'a> {
-    fn new(basic: &'a Basic) -> Implied<'a> {
-        Implied {
+    fn new(basic: &'a Basic, b: &Budget) -> Result<Implied<'a>> {
+        Ok(Implied {
             basic,
-            point: basic.near_point(),
+            point: basic.near_point(b)?,
             tableau: None,
-        }
+        })
     }
 
     /// Do the constraints of `q` (all locals known) hold, as far as linear programming can tell?
