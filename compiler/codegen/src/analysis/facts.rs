@@ -12,6 +12,8 @@ pub struct Facts {
     subscripts_only: FxHashSet<ValueId>,
     /// `alloca`s whose memory, and casts whose descriptor, no one can reach in a later execution of the same operation.
     local: FxHashSet<OpId>,
+    /// `dealloc`s whose memory may still be used.
+    kept: FxHashSet<OpId>,
 }
 
 impl Facts {
@@ -22,6 +24,7 @@ impl Facts {
         let Some(body) = function.body else { return facts };
         let mut ops = Vec::new();
         function.walk(body, |op| ops.push(op));
+        facts.kept = super::frees::used_after(function);
         let uses = Uses::of(function, &ops);
         // Inner operations come after outer ones in `ops`, uses of a value after its definition (or in a later block).
         for &op in ops.iter().rev() {
@@ -69,6 +72,12 @@ impl Facts {
     #[must_use]
     pub fn has_loop(&self, op: OpId) -> bool {
         self.with_loops.contains(&op)
+    }
+
+    /// Whether something may use the memory that this `dealloc` frees.
+    #[must_use]
+    pub fn keeps_memory(&self, op: OpId) -> bool {
+        self.kept.contains(&op)
     }
 
     /// Whether overflow in computing this value must be noticed.

@@ -5,6 +5,7 @@ mod bundle;
 mod calls;
 mod facts;
 mod forward;
+mod frees;
 mod linear;
 mod range;
 mod work;

@@ -252,7 +252,14 @@ impl Emitter<'_, '_> {
         for induction in inductions {
             back.push(self.plus(induction.pointer, induction.step));
         }
-        let more = self.at().ins().icmp(IntCC::NotEqual, next, plan.end);
+        // All three say the same where the iterator can't wrap before its end. A comparison for equality Cranelift likes to turn into one of the old iterator, which then needs a register of
+        // its own, and a copy and a jump in each iteration.
+        let unequal = match plan.step {
+            Num::Const(1) => IntCC::SignedLessThan,
+            _ if plan.iterator_range.lo >= 0 => IntCC::UnsignedLessThan,
+            _ => IntCC::NotEqual,
+        };
+        let more = self.at().ins().icmp(unequal, next, plan.end);
         self.brif(more, (header, &back), (exit, yields));
     }
 

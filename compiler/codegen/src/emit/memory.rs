@@ -449,7 +449,12 @@ impl<'p> Emitter<'_, 'p> {
         let site = self.site(Cause::Dealloc);
         let site = self.int(site.cast_signed());
         let ctx = self.ctx;
-        let status = self.call_runtime(rt::dealloc as *const () as usize, &[ctx, site, pointer], true);
+        let function = if self.facts.keeps_memory(op) {
+            rt::retire as *const () as usize
+        } else {
+            rt::dealloc as *const () as usize
+        };
+        let status = self.call_runtime(function, &[ctx, site, pointer], true);
         let status = status.ok_or_else(|| self.malformed("no status"))?;
         self.check_status(status);
         Ok(())

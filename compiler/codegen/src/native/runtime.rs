@@ -38,6 +38,8 @@ pub enum Runtime {
     FreeSlot,
     /// `(context, site, pointer) -> status`.
     Dealloc,
+    /// As `Dealloc`, where something may still use the memory.
+    Retire,
     /// `(context, site, descriptor, packed) -> status`: whether a view stays in its memory.
     CheckView,
     /// `(context, site, source, target, packed) -> status`, of descriptors.
@@ -80,6 +82,7 @@ impl Runtime {
             Self::Alloca => rt::alloca as *const () as usize,
             Self::FreeSlot => rt::free_slot as *const () as usize,
             Self::Dealloc => rt::dealloc as *const () as usize,
+            Self::Retire => rt::retire as *const () as usize,
             Self::CheckView => rt::check_view as *const () as usize,
             Self::Copy => rt::copy as *const () as usize,
             Self::Overlap => rt::overlap as *const () as usize,

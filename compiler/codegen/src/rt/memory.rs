@@ -23,6 +23,8 @@ pub(crate) struct Registry {
 struct Live {
     /// From the address that the program knows to what was allocated.
     blocks: FxHashMap<usize, Block>,
+    /// What the program freed, but may still use.
+    retired: Vec<Block>,
     /// Memory of the host that the program may use, with its bytes.
     lent: FxHashMap<usize, usize>,
     bytes: u64,
@@ -88,11 +90,22 @@ impl Registry {
         unsafe { free(block.base, block.layout) };
         true
     }
+
+    /// Like [`Registry::free`], but keeps the memory until the call ends.
+    fn retire(&self, data: *mut u8) -> bool {
+        let mut live = lock(&self.live);
+        let Some(block) = live.blocks.remove(&(data as usize)) else {
+            return false;
+        };
+        live.retired.push(block);
+        true
+    }
 }
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        for block in lock(&self.live).blocks.values() {
+        let live = lock(&self.live);
+        for block in live.blocks.values().chain(&live.retired) {
             // SAFETY: as in `free`; the call has ended and nothing uses the memory any more.
             unsafe { free(block.base, block.layout) };
         }
@@ -230,6 +243,15 @@ pub(crate) unsafe extern "C" fn check_view(ctx: &ThreadCtx<'_>, site: u64, desc:
 /// Frees an array. Returns 0, or 1 after an error reported for `site`.
 pub(crate) extern "C" fn dealloc(ctx: &ThreadCtx<'_>, site: u64, data: *mut u8) -> u64 {
     if ctx.shared.registry.free(data) {
+        return 0;
+    }
+    super::fail(ctx, site, data as i64, 0);
+    1
+}
+
+/// Ends an array's life, but keeps its memory until the call ends, because something may still use it. Returns as [`dealloc`] does.
+pub(crate) extern "C" fn retire(ctx: &ThreadCtx<'_>, site: u64, data: *mut u8) -> u64 {
+    if ctx.shared.registry.retire(data) {
         return 0;
     }
     super::fail(ctx, site, data as i64, 0);

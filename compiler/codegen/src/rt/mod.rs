@@ -10,6 +10,6 @@ mod parallel;
 mod strided;
 
 pub(crate) use context::{Shared, ThreadCtx, fail};
-pub(crate) use memory::{alloc, alloca, check_view, dealloc, free_slot};
+pub(crate) use memory::{alloc, alloca, check_view, dealloc, free_slot, retire};
 pub(crate) use parallel::parallel;
 pub(crate) use strided::{copy, overlap};

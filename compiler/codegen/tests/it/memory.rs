@@ -186,6 +186,43 @@ fn freeing_what_is_not_there() {
     assert!(fails(&program([b]), &[ramp(&[2])]).contains("can't be freed"));
 }
 
+/// Memory that is used after it was freed isn't given to anyone else: in a straight line, in a later iteration, through a view, and after a call that could have kept it.
+#[test]
+fn freed_memory_that_is_used_again_stays_apart() {
+    let ty = memref(&[2]);
+    for case in 0..4 {
+        let mut b = Build::new("main", &[], &[F64]);
+        let zero = b.index(0);
+        let (one, five) = (b.f64(1.0), b.f64(5.0));
+        let m = b.op(HEAP, &[], std::slice::from_ref(&ty))[0];
+        b.store(one, m, &[zero]);
+        let view = match case {
+            1 => b.op(OpKind::CastMemRef, &[m], &[dynamic(1)])[0],
+            2 => b.op(OpKind::Call("same".into()), &[m], std::slice::from_ref(&ty))[0],
+            _ => m,
+        };
+        b.op(OpKind::Dealloc, &[m], &[]);
+        let x = b.for_carried(0, if case == 3 { 2 } else { 1 }, &[one], |b, _, _| {
+            let other = b.op(HEAP, &[], std::slice::from_ref(&ty))[0];
+            b.store(five, other, &[zero]);
+            let x = b.load(view, &[zero]);
+            b.op(OpKind::Dealloc, &[other], &[]);
+            vec![x]
+        });
+        b.ret(&[x[0]]);
+        let mut same = Build::new("same", std::slice::from_ref(&ty), std::slice::from_ref(&ty));
+        let a = same.arg(0);
+        same.ret(&[a]);
+        let module = compile(&program([b, same]), &forking(1));
+        let out = module.call("main", &[]).unwrap();
+        assert!(
+            matches!(out.results[0], Value::Float(bits) if f64::from_bits(bits) == 1.0),
+            "case {case}: {:?}",
+            out.results
+        );
+    }
+}
+
 #[test]
 fn stack_memory_does_not_grow() {
     // An alloca of each kind (small, large, dynamic) in a long loop; each must come zeroed.

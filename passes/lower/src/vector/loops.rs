@@ -1,6 +1,6 @@
-//! A vector loop and its scalar rest.
+//! A vector loop, and what is left after whole vectors.
 
-use super::Plan;
+use super::{NARROWEST, Plan};
 use crate::emit::{Emitter, for_op};
 use crate::form::{Atom, Form};
 use crate::tree::{Declined, Loop};
@@ -10,7 +10,7 @@ use tilia_program::{AffineExpr, AffineMap, BlockId, LoopExec, OpKind, Type, Valu
 type Res<T> = Result<T, Declined>;
 
 impl Emitter<'_> {
-    /// Emits the vector loop and the scalar rest.
+    /// Emits the vector loop and what is left: by narrower vectors as long as there are any, then one by one.
     pub(crate) fn vector_loop(
         &mut self,
         l: &Loop,
@@ -19,7 +19,30 @@ impl Emitter<'_> {
         block: BlockId,
         body: &mut dyn FnMut(&mut Self, BlockId) -> Res<()>,
     ) -> Res<()> {
-        let lanes = plan.lanes(self.options.vector_bits);
+        let split = lower.operands();
+        let mut start = self.extremum_value(lower, operands[..split].to_vec(), OpKind::Max, block, &l.loc);
+        let end = self.extremum_value(upper, operands[split..].to_vec(), OpKind::Min, block, &l.loc);
+        let mut bits = self.options.vector_bits;
+        loop {
+            let middle = self.whole_vectors(l, plan, plan.lanes(bits), (start, end), block)?;
+            bits /= 2;
+            if bits < NARROWEST || plan.lanes(bits) == 1 {
+                // The scalar rest starts where the vectors ended, but never before the loop's own start.
+                let bounds = (AffineMap::identity(2), AffineMap::identity(1), vec![middle, start, end]);
+                return self.scalar_loop(l, bounds, block, body);
+            }
+            start = self.value(
+                block,
+                OpKind::Max(AffineMap::identity(2)),
+                vec![middle, start],
+                &Type::INDEX,
+                &l.loc,
+            );
+        }
+    }
+
+    /// Emits a loop over all vectors of that many lanes that fit between the bounds; returns where they end.
+    fn whole_vectors(&mut self, l: &Loop, plan: &Plan, lanes: u32, (start, end): (ValueId, ValueId), block: BlockId) -> Res<ValueId> {
         let wide = l
             .step
             .checked_mul(i64::from(lanes))
@@ -27,12 +50,9 @@ impl Emitter<'_> {
         let insts = plan
             .widened(self, l, &Form::atom(Atom::Var(l.var)), lanes)
             .ok_or_else(|| Declined::new(&l.loc, "an index of the vector loop leaves 64 bits"))?;
-        let split = lower.operands();
-        let start = self.extremum_value(lower, operands[..split].to_vec(), OpKind::Max, block, &l.loc);
-        let end = self.extremum_value(upper, operands[split..].to_vec(), OpKind::Min, block, &l.loc);
         let middle = self.middle(start, end, wide, block, &l.loc);
         let one = AffineMap::identity(1);
-        let header = for_op(l, one.clone(), one.clone(), wide, LoopExec::Vector);
+        let header = for_op(l, one.clone(), one, wide, LoopExec::Vector);
         let (_, inner, iv, _) = self.open_loop(header, vec![start, middle], &[], block, &l.loc);
         self.vars.insert(l.var, iv);
         let before = self.slots.clone();
@@ -41,8 +61,7 @@ impl Emitter<'_> {
         }
         self.f.append(inner, OpKind::Yield, vec![], &[], l.loc.clone());
         self.slots = before;
-        // The scalar rest starts where the vectors ended, but never before the loop's own start.
-        self.scalar_loop(l, (AffineMap::identity(2), one, vec![middle, start, end]), block, body)
+        Ok(middle)
     }
 
     fn extremum_value(

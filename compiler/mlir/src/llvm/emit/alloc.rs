@@ -149,7 +149,12 @@ impl Emitter<'_, '_> {
         };
         let site = self.site(Cause::Dealloc);
         let ctx = self.ctx;
-        let status = self.call_runtime(Runtime::Dealloc, &[ctx, site, pointer], Ty::I64);
+        let function = if self.facts.keeps_memory(op) {
+            Runtime::Retire
+        } else {
+            Runtime::Dealloc
+        };
+        let status = self.call_runtime(function, &[ctx, site, pointer], Ty::I64);
         self.check_status(status);
         Ok(())
     }
