@@ -5,7 +5,7 @@ usage: ast_vs_isl.py MEASURE FILE.yaml ..  [--markdown OUT.md]
 
 MEASURE is the example `measure` of tilia-astgen in release mode; the files come from `ast_corpus.py` or from the random trees of tilia-astgen's tests
 (`TILIA_ASTGEN_DUMP`). Both programs generate code for each tree; the code is executed for the values in the file. Compared: the instances executed, `if`s and
-comparisons and loop iterations executed, lines, and the best of three generation times (processor time; isl's around one call of islpy). Exit status 1 when instances differ.
+comparisons and loop iterations executed, lines, and the best of three generation times (isl's: processor time around one call of islpy; ours: time that passes). Exit status 1 when instances differ.
 """
 import argparse
 import collections
@@ -164,7 +164,7 @@ def geomean(ratios):
 
 
 def ratio(rows, field, plus=0):
-    return geomean([(ours[field] + plus) / (theirs[field] + plus) for _, ours, theirs in rows if theirs[field] + plus > 0])
+    return geomean([(max(ours[field], 1e-3) + plus) / (max(theirs[field], 1e-3) + plus) for _, ours, theirs in rows])
 
 
 def table(rows):

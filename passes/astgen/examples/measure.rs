@@ -1,7 +1,7 @@
 //! Generates code for schedule trees and tells what came out: `measure [--repeat N] [--text] FILE..`
 //!
 //! Each file holds one tree in its text form. Lines in front of it may say `# context: SET` and `# at: n=7,m=5`, values of parameters for which the code is executed.
-//! Prints one line a file, fields separated by tabs: the file; then `NAME=VALUE` for `ms` (best processor time), `lines`, `ifs`, `loops` of the text and, with values of
+//! Prints one line a file, fields separated by tabs: the file; then `NAME=VALUE` for `ms` (best time), `lines`, `ifs`, `loops` of the text and, with values of
 //! parameters, `instances`, `conditions`, `comparisons`, `iterations` executed and a `checksum` of the instances; or `error=MESSAGE`. `--text` prints the code as well.
 //! `testsuite/scripts/ast_vs_isl.py` reads this.
 
@@ -46,13 +46,9 @@ fn measure(file: &str, repeat: u32) -> Result<(String, String), Box<dyn std::err
     let mut best = f64::INFINITY;
     let mut made = None;
     for _ in 0..repeat {
-        let start = (processor_ms(), Instant::now());
+        let start = Instant::now();
         let result = generate(&tree, &context, &Options::default(), &Budget::default())?;
-        let spent = match (start.0, processor_ms()) {
-            (Some(from), Some(to)) => to - from,
-            _ => start.1.elapsed().as_secs_f64() * 1e3,
-        };
-        best = best.min(spent);
+        best = best.min(start.elapsed().as_secs_f64() * 1e3);
         made = Some(result);
     }
     let (ast, _) = made.ok_or("nothing was made")?;
@@ -68,12 +64,6 @@ fn measure(file: &str, repeat: u32) -> Result<(String, String), Box<dyn std::err
         line += &executed(&ast, at)?;
     }
     Ok((line, code))
-}
-
-/// Processor time of this thread, where the system tells: other programs don't count.
-fn processor_ms() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse::<f64>().ok().map(|ns| ns / 1e6)
 }
 
 fn executed(ast: &Ast, at: &str) -> Result<String, Box<dyn std::error::Error>> {
