@@ -74,6 +74,9 @@ fn check(scop: &OpenScop) -> Result<(), Error> {
         let message = format!("the context has {params} parameters, {} are named", names.len());
         return Err(Error::new(scop.context.line, message));
     }
+    for m in &scop.context.parts {
+        fits(m, RelationKind::Context, (0, 0, params))?;
+    }
     for s in &scop.statements {
         let depth = s.domain.parts.first().map_or(0, |m| m.outputs);
         for r in std::iter::once(&s.domain).chain(&s.scattering).chain(&s.accesses) {
@@ -81,18 +84,23 @@ fn check(scop: &OpenScop) -> Result<(), Error> {
             for m in &r.parts {
                 let inputs = if r.kind == RelationKind::Domain { 0 } else { depth };
                 let outputs = if r.kind == RelationKind::Domain { depth } else { first };
-                let found = (m.outputs, m.inputs, m.params);
-                if found != (outputs, inputs, params) {
-                    let message = format!(
-                        "this {} has {} output dimensions, {} input dimensions and {} parameters; expected {outputs}, {inputs} and {params}",
-                        r.kind, m.outputs, m.inputs, m.params
-                    );
-                    return Err(Error::new(m.line, message));
-                }
+                fits(m, r.kind, (outputs, inputs, params))?;
             }
         }
     }
     Ok(())
+}
+
+/// Has the part these numbers of output dimensions, input dimensions and parameters?
+fn fits(m: &Matrix, kind: RelationKind, (outputs, inputs, params): (usize, usize, usize)) -> Result<(), Error> {
+    if (m.outputs, m.inputs, m.params) == (outputs, inputs, params) {
+        return Ok(());
+    }
+    let message = format!(
+        "this {kind} has {} output dimensions, {} input dimensions and {} parameters; expected {outputs}, {inputs} and {params}",
+        m.outputs, m.inputs, m.params
+    );
+    Err(Error::new(m.line, message))
 }
 
 /// Names: `<strings>` around a line of them, or the line alone.

@@ -117,6 +117,22 @@ fn errors_have_lines() {
     );
 }
 
+/// A context speaks of parameters alone, and all of its parts of the same ones.
+#[test]
+fn contexts_with_dimensions() {
+    let file = |context: &str| format!("<OpenScop>\nC\nCONTEXT\n{context}\n0\n0\n</OpenScop>\n");
+    for context in [
+        "1 4 0 2 0 0\n1 1 1 0",
+        "1 4 2 0 0 0\n1 1 1 0",
+        "2\n1 2 0 0 0 0\n1 0\n1 4 0 0 0 2\n1 1 1 0",
+        "2\n1 4 0 0 0 2\n1 1 1 0\n1 2 0 0 0 0\n1 0",
+    ] {
+        let e = OpenScop::parse_all(&file(context)).unwrap_err();
+        assert!(e.message.contains("this CONTEXT has"), "{context}: {e}");
+    }
+    OpenScop::parse_all(&file("1 5 0 0 1 2\n1 1 1 0 0")).unwrap();
+}
+
 #[test]
 fn a_statement_without_dates() {
     let text = crate::text("strided.scop").replace("\n1\n3\nDOMAIN", "\n1\n2\nDOMAIN");
