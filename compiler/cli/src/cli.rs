@@ -99,7 +99,7 @@ pub(crate) struct CodeArgs {
     /// Scheduling strategy: none (the original order), pluto, pluto+, feautrier, isl, tensor, auto, or a file ending in .json or .rhai (`tilia schema` has more).
     #[arg(long, default_value = "auto", value_parser = Strategy::parse, value_name = "NAME|FILE")]
     pub(crate) strategy: Strategy,
-    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (no tiles yet). Applies to trees of --schedule-in, too.
+    /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (those that the strategy auto makes). Applies to trees of --schedule-in, too.
     #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
     pub(crate) tile: Tile,
     /// Use the schedule trees of this file instead of the original order; they are checked.
@@ -111,7 +111,7 @@ pub(crate) struct CodeArgs {
     /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).
     #[arg(long, value_enum, default_value = "strict")]
     pub(crate) fp: FpArg,
-    /// Code generator (llvm isn't there yet).
+    /// Code generator; auto is cranelift. What llvm can't compile cranelift does, with a remark.
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) backend: BackendArg,
     /// Operations from which a parallel loop forks when it runs; 0: always.

@@ -95,19 +95,6 @@ fn one(args: &OptArgs, name: &str, text: &str, first_line: u32, options: &Compil
         }
         Ok(optimised) => {
             said.extend(optimised.remarks.iter().map(tilia_driver::Said::from));
-            if args.emit.unwrap_or(Emit::Mlir) == Emit::Mlir
-                && args.code.strategy == tilia_driver::Strategy::Auto
-                && !args.verify_diagnostics
-                && args.code.schedule_in.is_none()
-                && args.code.transform.is_none()
-                && args.code.pipeline.is_none()
-                && !matches!(args.code.tile, tilia_driver::Tile::Sizes(_))
-                && !optimised.scops.is_empty()
-            {
-                eprintln!(
-                    "{name}: the original order is kept: there is no scheduler yet (--schedule-in and --tile change it; --remarks says what stands in the way)"
-                );
-            }
             if !args.verify_diagnostics {
                 print_remarks(&optimised.remarks, args.code.remarks.as_deref());
             }
