@@ -7,7 +7,7 @@ use tilia_auto::{Request, Shaped, shape};
 use tilia_diag::Remark;
 use tilia_model::Estimates;
 use tilia_presburger::Budget;
-use tilia_program::{Function, ValueDef};
+use tilia_program::{Function, OpKind, PureOp, ValueDef, ValueId};
 use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, ParamSource, Scop};
 use tilia_transform::Pairs;
@@ -40,13 +40,33 @@ impl KnownArgs {
         known
     }
 
+    /// Operations of one call of `function`, roughly.
+    pub(crate) fn work(&self, function: &Function) -> f64 {
+        let argument = |v: ValueId| match function[v].def {
+            ValueDef::Arg(block, k) if Some(block) == function.entry() => Some(k as usize),
+            _ => None,
+        };
+        let value = |v: ValueId| match function[v].def {
+            ValueDef::Arg(..) => argument(v).and_then(|k| self.numbers.get(&k).copied()),
+            ValueDef::Result(op, _) => match (&function[op].kind, &function[op].operands[..]) {
+                (OpKind::Dim, &[memref, n]) => {
+                    let n = usize::try_from(function.as_int_constant(n)?).ok()?;
+                    self.shapes.get(&argument(memref)?)?.get(n).copied()
+                }
+                (OpKind::Pure(PureOp::IndexCast, _), &[v]) => argument(v).and_then(|k| self.numbers.get(&k).copied()),
+                _ => None,
+            },
+        };
+        tilia_codegen::analysis::function_work(function, &value)
+    }
+
     /// The parameters of a scop that are arguments, or extents of arguments.
     fn estimates(&self, scop: &Scop, function: &Function) -> Estimates {
         let mut estimates = Estimates::default();
         if function.name != self.function {
             return estimates;
         }
-        let argument = |v: tilia_program::ValueId| match function[v].def {
+        let argument = |v: ValueId| match function[v].def {
             ValueDef::Arg(block, k) if Some(block) == function.entry() => Some(k as usize),
             _ => None,
         };

@@ -20,6 +20,14 @@ pub enum Repeat {
 }
 
 impl Repeat {
+    /// Executions to be expected.
+    pub(crate) fn expected(self) -> f64 {
+        match self {
+            Self::Times(n) => n.into(),
+            Self::Measure => 5.0,
+        }
+    }
+
     fn go_on(self, done: usize, since: Instant) -> bool {
         match self {
             Self::Times(n) => done < usize::try_from(n).unwrap_or(usize::MAX),

@@ -4,7 +4,7 @@ use crate::arguments::{ArgSpec, make_arguments};
 use crate::auto::KnownArgs;
 use crate::dump::NamedArray;
 use crate::execute::{Between, Execution, Repeat, acceptable, compare, execute, execute_between, name_arrays};
-use crate::generate::generate;
+use crate::generate::{chosen_backend, generate};
 use crate::layouts;
 use crate::options::{BackendChoice, CompileOptions};
 use crate::pipeline::optimise;
@@ -127,8 +127,14 @@ pub(crate) fn compile_and_execute(
         repeat,
         parse_ms,
     } = call;
+    let function = program
+        .function(entry)
+        .ok_or_else(|| vec![Diagnostic::error(Loc::unknown(), format!("there is no function @{entry}"))])?;
+    let known = KnownArgs::of(entry, args);
+    let (backend, choice) = chosen_backend(options.backend, known.work(function) * repeat.expected());
     let options = &CompileOptions {
-        known: KnownArgs::of(entry, args),
+        known,
+        backend,
         ..options.clone()
     };
     let start = Instant::now();
@@ -151,12 +157,10 @@ pub(crate) fn compile_and_execute(
             generated
         }
     };
+    optimised.remarks.extend(choice);
     optimised.remarks.extend(generated.remarks);
     let module = generated.module;
     let codegen_ms = start.elapsed().as_secs_f64() * 1e3;
-    let function = program
-        .function(entry)
-        .ok_or_else(|| vec![Diagnostic::error(Loc::unknown(), format!("there is no function @{entry}"))])?;
     let execution = execute_between(module.as_ref(), function, args, repeat, between).map_err(|d| vec![d])?;
     let report = RunReport {
         compile_ms: CompileTimes {

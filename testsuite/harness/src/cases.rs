@@ -14,8 +14,8 @@ use crate::binary::{Bench, Outcome};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Options under which every case must give the same: the default, the original order, forks of every parallel loop, each strategy, and tiles of odd sizes.
-const CONFIGURATIONS: [(&str, &[&str]); 9] = [
+/// Options under which every case must give the same: the default, the original order, forks of every parallel loop, each strategy, tiles of odd sizes, and the other back end.
+const CONFIGURATIONS: [(&str, &[&str]); 10] = [
     ("default", &["--threads=2"]),
     ("original_order", &["--strategy=none", "--threads=1"]),
     ("all_parallel", &["--threads=4", "--grain=0"]),
@@ -25,6 +25,7 @@ const CONFIGURATIONS: [(&str, &[&str]); 9] = [
     ("feautrier", &["--strategy=feautrier", "--threads=2", "--grain=0"]),
     ("isl", &["--strategy=isl", "--threads=2", "--grain=0"]),
     ("tensor", &["--strategy=tensor", "--threads=2", "--grain=0"]),
+    ("llvm", &["--backend=llvm", "--threads=2", "--grain=0"]),
 ];
 
 #[derive(Deserialize)]

@@ -26,6 +26,9 @@ pub(crate) const STRATEGIES: [(&str, &[usize]); 7] = [
     ("auto", &[0, 1]),
 ];
 
+/// Strategies that are run with the LLVM back end, too, at the first size.
+const WITH_LLVM: [&str; 2] = ["none", "auto"];
+
 /// exp and pow may differ in the last place between libraries; this is what may follow from that in the results of the two
 /// kernels that use them, relative to the largest number, for f64 and f32.
 const TOLERANCE_WITH_EXP: [f64; 2] = [1e-14, 1e-6];
@@ -64,6 +67,7 @@ pub(crate) fn of_suite(bench: &Bench, suite: &str) -> Result<Vec<Kernel>> {
 struct Line {
     fp: String,
     strategy: String,
+    backend: String,
     threads: usize,
     executed: Executed,
 }
@@ -83,8 +87,25 @@ pub fn trials(bench: &Arc<Bench>, table: &Arc<Table>) -> Result<Vec<Trial>> {
                 }
             }
         }
+        for strategy in WITH_LLVM {
+            let (bench, kernel) = (Arc::clone(bench), kernel.clone());
+            let name = format!("kernel::{}::{strategy}::{}::llvm", kernel.name, SIZES[0]);
+            trials.push(Trial::test(name, move || Ok(check_llvm(&bench, &kernel, strategy)?)));
+        }
     }
     Ok(trials)
+}
+
+fn check_llvm(bench: &Bench, kernel: &Kernel, strategy: &str) -> Result<(), String> {
+    let dump = bench
+        .scratch(&format!("{}-{strategy}-llvm", kernel.name))
+        .map_err(|error| error.to_string())?;
+    let line = run(bench, &kernel.name, strategy, SIZES[0], 2, &["--backend=llvm"], &dump)?;
+    if line.backend != "llvm" {
+        return Err(format!("ran with the back end {}", line.backend));
+    }
+    compare(bench, kernel, SIZES[0], &dump)?;
+    std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
 }
 
 fn check(bench: &Bench, table: &Table, kernel: &Kernel, (strategy, size, column): (&str, &str, usize)) -> Result<(), String> {
@@ -92,7 +113,7 @@ fn check(bench: &Bench, table: &Table, kernel: &Kernel, (strategy, size, column)
     let dump = bench
         .scratch(&format!("{}-{strategy}-{size}-{threads}", kernel.name))
         .map_err(|error| error.to_string())?;
-    let line = run(bench, &kernel.name, strategy, size, threads, &dump)?;
+    let line = run(bench, &kernel.name, strategy, size, threads, &["--backend=cranelift"], &dump)?;
     if line.fp != "strict" || line.threads != threads || line.strategy != strategy {
         return Err(format!(
             "ran {} with --fp={} on {} threads, asked for {strategy}, strict on {threads}",
@@ -104,7 +125,7 @@ fn check(bench: &Bench, table: &Table, kernel: &Kernel, (strategy, size, column)
     std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
 }
 
-fn run(bench: &Bench, kernel: &str, strategy: &str, size: &str, threads: usize, dump: &Path) -> Result<Line, String> {
+fn run(bench: &Bench, kernel: &str, strategy: &str, size: &str, threads: usize, options: &[&str], dump: &Path) -> Result<Line, String> {
     let threads = threads.to_string();
     let dump = dump.display().to_string();
     let mut args = vec![
@@ -119,6 +140,7 @@ fn run(bench: &Bench, kernel: &str, strategy: &str, size: &str, threads: usize, 
     ];
     args.extend(["--strategy", strategy, "--machine", "machine.toml", "--verify"]);
     args.extend(["--grain=0", "--fp=strict", "--repeat", "1", "--dump", &dump, "--json"]);
+    args.extend(options);
     let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
     let outcome = bench
         .run(&args, &bench.testsuite, Duration::from_secs(300))

@@ -17,4 +17,4 @@ pub use facts::{Facts, captures};
 pub use forward::{Forward, forwards};
 pub use linear::Linear;
 pub use range::Range;
-pub use work::{WorkOp, WorkStep, loop_work};
+pub use work::{WorkOp, WorkStep, function_work, loop_work};

@@ -63,6 +63,44 @@ pub fn loop_work(source: &Function, op: OpId, known: &dyn Fn(ValueId) -> bool) -
     e.steps
 }
 
+/// Estimated operations of one call of a function, calls not followed, where `value` tells index values that are known beforehand.
+#[must_use]
+pub fn function_work(source: &Function, value: &dyn Fn(ValueId) -> Option<i64>) -> f64 {
+    let known = |v: ValueId| value(v).is_some();
+    let mut e = Estimate {
+        source,
+        known: &known,
+        steps: Vec::new(),
+        middles: FxHashMap::default(),
+    };
+    let Some(body) = source.body else { return 0.0 };
+    let total = e.region(body, 0);
+    let mut results: Vec<f64> = Vec::with_capacity(e.steps.len());
+    for step in &e.steps {
+        results.push(match *step {
+            WorkStep::Const(c) => c,
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            WorkStep::Value(v) => value(v).unwrap_or(0) as f64,
+            WorkStep::Trips => 1.0,
+            WorkStep::Op(op, a, b) => op.apply(results[a], results[b]),
+        });
+    }
+    results.get(total).copied().unwrap_or(0.0)
+}
+
+impl WorkOp {
+    fn apply(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Add => a + b,
+            Self::Sub => a - b,
+            Self::Mul => a * b,
+            Self::Div => a / b,
+            Self::Max => a.max(b),
+            Self::Min => a.min(b),
+        }
+    }
+}
+
 struct Estimate<'a> {
     source: &'a Function,
     known: &'a dyn Fn(ValueId) -> bool,

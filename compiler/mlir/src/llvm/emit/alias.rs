@@ -177,6 +177,24 @@ impl Emitter<'_, '_> {
         }
     }
 
+    /// Whether a condition asks, among others, for memrefs that don't overlap.
+    pub(super) fn asks_for_overlap(&self, cond: &IfCond, operands: &[ValueId]) -> bool {
+        let (IfCond::Value, Some(&flag)) = (cond, operands.first()) else {
+            return false;
+        };
+        let mut work = vec![flag];
+        for _ in 0..MAX_STEPS {
+            let Some(flag) = work.pop() else { break };
+            let ValueDef::Result(op, _) = self.source[flag].def else { continue };
+            match &self.source[op].kind {
+                OpKind::Overlap => return true,
+                OpKind::Pure(PureOp::AndI | PureOp::XOrI, _) => work.extend(&self.source[op].operands),
+                _ => {}
+            }
+        }
+        false
+    }
+
     pub(super) fn forget_disjoint(&mut self, added: Vec<(ValueId, ValueId)>) {
         for pair in added {
             self.disjoint.remove(pair);

@@ -8,6 +8,9 @@ use tilia_codegen::native::Runtime;
 const PURE: &str = "{memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, \
     targetMem1 = none>, no_unwind, will_return}";
 
+/// Attributes of a loop that isn't worth much compile time.
+const COLD_LOOP: &str = " {loop_annotation = #llvm.loop_annotation<vectorize = #llvm.loop_vectorize<disable = true>, unroll = #llvm.loop_unroll<disable = true>>}";
+
 /// Whether the exact result of an operation on indices is known to fit into 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrap {
@@ -248,6 +251,13 @@ impl Emitter<'_, '_> {
     pub(super) fn brif(&mut self, flag: V, then: (Block, &[V]), otherwise: (Block, &[V])) {
         let (a, b) = (target(then.0, then.1), target(otherwise.0, otherwise.1));
         self.code.line(format_args!("llvm.cond_br {flag}, {a}, {b}"));
+    }
+
+    /// The branch back of a loop.
+    pub(super) fn latch(&mut self, flag: V, again: (Block, &[V]), exit: (Block, &[V])) {
+        let (a, b) = (target(again.0, again.1), target(exit.0, exit.1));
+        let annotation = if self.cold { COLD_LOOP } else { "" };
+        self.code.line(format_args!("llvm.cond_br {flag}, {a}, {b}{annotation}"));
     }
 
     /// A branch to `then`, hardly ever to `otherwise`.

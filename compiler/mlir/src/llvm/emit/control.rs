@@ -91,8 +91,10 @@ impl Emitter<'_, '_> {
             }
         }
         let results = self.params_for(join, &data.results)?;
+        let (cold, versions) = (self.cold, self.asks_for_overlap(cond, &data.operands));
         for (n, block) in [then, otherwise].into_iter().enumerate() {
             self.code.switch_to(block);
+            self.cold = cold || (n == 1 && versions);
             let (before, pairs) = if n == 0 {
                 let before = self.ranges.assume(self.source, cond, &data.operands);
                 (before, self.assume_disjoint(cond, &data.operands))
@@ -108,6 +110,7 @@ impl Emitter<'_, '_> {
                 }
                 _ => Vec::new(),
             };
+            self.cold = cold;
             self.ranges.restore(before);
             self.forget_disjoint(pairs);
             self.jump(join, &parts);

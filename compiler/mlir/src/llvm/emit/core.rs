@@ -100,6 +100,8 @@ pub(super) struct Emitter<'a, 'p> {
     pub(super) slot_bytes: u64,
     pub(super) call_area: Option<V>,
     pub(super) in_body: bool,
+    /// Whether the code runs only where a check at run time failed, so that LLVM needn't spend time on it.
+    pub(super) cold: bool,
     pub(super) nesting: u32,
     pub(super) loc: Loc,
 }
@@ -147,6 +149,7 @@ pub(crate) fn emit_unit(
         slot_bytes: 0,
         call_area: None,
         in_body: params.len() == 4,
+        cold: false,
         nesting: 0,
         loc: source.loc.clone(),
     };

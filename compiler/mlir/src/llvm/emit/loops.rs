@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
         let mut back = vec![next];
         back.extend(&yields);
         let more = self.icmp("ne", next, plan.end);
-        self.brif(more, (header, &back), (exit, &yields));
+        self.latch(more, (header, &back), (exit, &yields));
         self.depth -= 1;
         self.code.switch_to(exit);
         self.set_all(results);
