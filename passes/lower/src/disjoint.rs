@@ -43,18 +43,22 @@ impl Disjoint<'_> {
         let mut columns = Columns::default();
         zero.iter().chain(&bounds).for_each(|f| columns.add(f));
         // Bounds of the mentioned iterators, and of the iterators that those mention; loops are listed outermost first.
-        for l in loops.iter().rev() {
-            if !columns.vars.contains_key(&l.var) {
+        for (n, l) in loops.iter().enumerate().rev() {
+            // Loops that were cut share an iterator: each is visited with the last of them, and only what bounds it in all of them holds.
+            if !columns.vars.contains_key(&l.var) || loops[n + 1..].iter().any(|later| later.var == l.var) {
                 continue;
             }
+            let others: Vec<&Loop> = loops[..n].iter().copied().filter(|o| o.var == l.var).collect();
             let var = Form::atom(Atom::Var(l.var));
-            for lower in parts(&l.lower, true) {
+            let lowers = parts(&l.lower, true).iter().filter(|e| others.iter().all(|o| parts(&o.lower, true).contains(e)));
+            for lower in lowers {
                 if let Some(f) = Form::of_expr(lower, self.params).and_then(|b| var.clone().add_scaled(&b, -1)) {
                     columns.add(&f);
                     bounds.push(f);
                 }
             }
-            for upper in parts(&l.upper, false) {
+            let uppers = parts(&l.upper, false).iter().filter(|e| others.iter().all(|o| parts(&o.upper, false).contains(e)));
+            for upper in uppers {
                 if let Some(f) = Form::of_expr(upper, self.params).and_then(|b| b.add_scaled(&var, -1)) {
                     columns.add(&f);
                     bounds.push(f);

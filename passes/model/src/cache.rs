@@ -70,11 +70,9 @@ const WORTH: f64 = 0.9;
 pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>) -> CachePlan {
     let n = band.members.len();
     let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, limits)).collect();
-    let whole: Vec<f64> = band
-        .members
-        .iter()
-        .map(|m| m.trips.unwrap_or(CacheTile::WHOLE).max(1) as f64)
-        .collect();
+    // In a skewed band a member takes fewer values in a row than in all.
+    let run = |m: &crate::MemberInfo| (m.trips.unwrap_or(CacheTile::WHOLE).max(1) as f64).min(m.run.max(1.0));
+    let whole: Vec<f64> = band.members.iter().map(run).collect();
     let Some(cache) = machine.caches.get(level) else {
         return CachePlan {
             tile: None,
