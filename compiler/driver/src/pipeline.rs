@@ -224,11 +224,17 @@ fn one_scop(
         check_legal(scop, &tree)?;
         unit.tree = tree;
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
-        let made = scheduling.run(scop, deps)?;
-        remarks.extend(made.remarks);
-        match check_legal(scop, &made.tree) {
-            Ok(()) => unit.tree = made.tree,
-            Err(why) => remarks.push(refused(scop, &why)),
+        match scheduling.run(scop, deps) {
+            Ok(made) => {
+                remarks.extend(made.remarks);
+                match check_legal(scop, &made.tree) {
+                    Ok(()) => unit.tree = made.tree,
+                    Err(why) => remarks.push(refused(scop, "source", &why)),
+                }
+            }
+            // Nobody asked for a schedule: the source's will do.
+            Err(why) if options.strategy == Strategy::Auto => remarks.push(refused(scop, "source", &why)),
+            Err(why) => return Err(why),
         }
     }
     // A script starts from the original order unless a strategy was asked for by name.
@@ -264,7 +270,7 @@ fn one_scop(
         remarks.extend(said);
         match check_legal(scop, &tree) {
             Ok(()) => unit.tree = tree,
-            Err(why) => remarks.push(refused(scop, &why)),
+            Err(why) => remarks.push(refused(scop, "scheduler", &why)),
         }
     }
     match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {

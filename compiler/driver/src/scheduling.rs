@@ -123,9 +123,9 @@ pub fn strategy_schema() -> String {
     tilia_strategy::json_schema()
 }
 
-/// What a schedule that the validator refuses comes to: it must not be used, and somebody should look at it.
-pub(crate) fn refused(scop: &Scop, why: &[Diagnostic]) -> Remark {
+/// What a schedule that the validator refuses, or that couldn't be made, comes to: it must not be used, the order of `kept` is, and somebody should look at it.
+pub(crate) fn refused(scop: &Scop, kept: &str, why: &[Diagnostic]) -> Remark {
     let why = why.first().map_or("no proof", |d| d.message.as_str());
-    let message = format!("the order of the source is kept: the schedule isn't proven legal: {why}");
+    let message = format!("the order of the {kept} is kept: no better schedule is proven legal: {why}");
     Remark::declined("schedule", scop.loc.clone(), message)
 }

@@ -50,14 +50,18 @@ impl Disjoint<'_> {
             }
             let others: Vec<&Loop> = loops[..n].iter().copied().filter(|o| o.var == l.var).collect();
             let var = Form::atom(Atom::Var(l.var));
-            let lowers = parts(&l.lower, true).iter().filter(|e| others.iter().all(|o| parts(&o.lower, true).contains(e)));
+            let lowers = parts(&l.lower, true)
+                .iter()
+                .filter(|e| others.iter().all(|o| parts(&o.lower, true).contains(e)));
             for lower in lowers {
                 if let Some(f) = Form::of_expr(lower, self.params).and_then(|b| var.clone().add_scaled(&b, -1)) {
                     columns.add(&f);
                     bounds.push(f);
                 }
             }
-            let uppers = parts(&l.upper, false).iter().filter(|e| others.iter().all(|o| parts(&o.upper, false).contains(e)));
+            let uppers = parts(&l.upper, false)
+                .iter()
+                .filter(|e| others.iter().all(|o| parts(&o.upper, false).contains(e)));
             for upper in uppers {
                 if let Some(f) = Form::of_expr(upper, self.params).and_then(|b| b.add_scaled(&var, -1)) {
                     columns.add(&f);
