@@ -52,11 +52,19 @@ impl<'t> Source<'t> {
             Ok(parsed) => parsed
                 .value
                 .ok_or_else(|| Diagnostic::error(self.at(0), "the file holds no JSON value")),
-            Err(e) => Err(Diagnostic::error(
-                self.at(e.range().start),
-                format!("this isn't JSON: {}", e.kind()),
-            )),
+            Err(e) => {
+                let at = e.range().start;
+                let message = format!("this isn't JSON: {}: {}", e.kind(), self.excerpt(at));
+                Err(Diagnostic::error(self.at(at), message)
+                    .help(r#"a script is a list of steps, as in [{ "do": "interchange", "loops": ["i0", "i1"] }]"#))
+            }
         }
+    }
+
+    /// What stands at a byte, up to the end of its line or a few words.
+    fn excerpt(&self, byte: usize) -> String {
+        let rest = self.text.get(byte..).unwrap_or_default();
+        rest.lines().next().unwrap_or_default().chars().take(40).collect()
     }
 
     fn check_nesting(&self) -> Read<()> {
