@@ -151,6 +151,22 @@ impl Emitter<'_, '_> {
         self.code.value(result, level, text)
     }
 
+    /// An intrinsic of one operand that is no operation of the dialect: called by its full name, which holds the types.
+    pub(super) fn named_intrinsic(&mut self, name: &str, arg: V, result: Ty) -> V {
+        let level = self.level_of(&[arg]);
+        let ty = arg.ty;
+        let word = |t: Ty| match t.lanes {
+            0 => format!("{}", Ty::scalar(t.elem)),
+            n => format!("v{n}{}", Ty::scalar(t.elem)),
+        };
+        let text = format_args!(
+            "llvm.call_intrinsic \"llvm.{name}.{}.{}\"({arg}) : ({ty}) -> {result}",
+            word(result),
+            word(ty)
+        );
+        self.code.value(result, level, text)
+    }
+
     /// An intrinsic of one operand that has a flag.
     pub(super) fn flagged_intrinsic(&mut self, name: &str, arg: V, flag: &str) -> V {
         let level = self.level_of(&[arg]);

@@ -60,6 +60,6 @@ impl Emitter<'_, '_> {
     fn float_to_int(&mut self, v: V, from: ScalarType, to: ScalarType, signed: bool) -> V {
         let v = if is_narrow(from) { self.widen_narrow(v, from) } else { v };
         let name = if signed { "fptosi.sat" } else { "fptoui.sat" };
-        self.intrinsic(name, &[v], v.ty.with(types::elem(to)))
+        self.named_intrinsic(name, v, v.ty.with(types::elem(to)))
     }
 }
