@@ -121,7 +121,12 @@ pub(crate) fn shaped(
             remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
             (faster.1.tree.clone(), remarks)
         }
-        (Ok(only), Err(_)) => (only.tree, only.remarks),
+        (Ok(only), Err(why)) => {
+            let mut remarks = only.remarks;
+            let message = format!("the order of the source isn't compared with the scheduler's: {why}");
+            remarks.push(Remark::declined("auto", scop.loc.clone(), message));
+            (only.tree, remarks)
+        }
         (Err(why), _) => {
             let why = format!("loops keep the scheduler's shape: {why}");
             (tree.clone(), vec![Remark::declined("auto", scop.loc.clone(), why)])

@@ -275,7 +275,11 @@ fn one_scop(
     }
     match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {
         Ok(tree) => unit.tree = tree,
-        Err(e) => tracing::debug!("bands stay whole: {e}"),
+        Err(e) => remarks.push(Remark::declined(
+            "parallel",
+            scop.loc.clone(),
+            format!("no band is split to find parallel loops in it: {e}"),
+        )),
     }
     match tilia_deps::mark_coincident(&unit.tree, deps, scop, &budget()) {
         Ok((tree, said)) => {

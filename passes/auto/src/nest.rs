@@ -209,11 +209,8 @@ impl Shaper<'_> {
                 innermost: band.members.len().checked_sub(1),
                 ..Limits::default()
             };
-            let plain = CachePlan {
-                tile: None,
-                cycles: cache_plan(band, self.request.machine, LEVEL, &in_order).cycles,
-            };
-            let cycles = plan.unwrap_or(&plain).cycles;
+            let plain = || cache_plan(band, self.request.machine, LEVEL, &in_order).cycles;
+            let cycles = plan.map_or_else(plain, |p| p.cycles);
             let regions = if outside.parallel { outside.regions } else { 1.0 };
             let work = band.instances * cycles / regions;
             self.cycles += regions * work.min(work / outside.width + FORK);
@@ -288,7 +285,11 @@ impl Shaper<'_> {
             bands += 1;
         }
         let t = self.steps.transformer();
-        if self.steps.quietly(t.wavefront(&self.steps.tree, tiles))?.is_some() {
+        if self
+            .steps
+            .take("the first tile loop counts wavefronts", t.wavefront(&self.steps.tree, tiles))?
+            .is_some()
+        {
             self.steps.tree = self.steps.tree.split_band(tiles, 1, self.steps.budget)?.tree;
             bands += 1;
             let done = t.parallel(&self.steps.tree, &tiles.child(0), 0);

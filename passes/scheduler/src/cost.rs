@@ -4,6 +4,7 @@ use crate::constrain;
 use crate::edge::Edge;
 use crate::error::Result;
 use crate::program::Program;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tilia_ilp::{DualCone, Linear, Var};
@@ -29,6 +30,8 @@ pub(crate) struct CostInput<'a> {
     pub(crate) domains: &'a [Vec<Arc<DualCone>>],
     /// User variables.
     pub(crate) variables: &'a [NewVariable],
+    /// Counts the integer programs that took more than their share of the budget.
+    pub(crate) given_up: &'a Cell<usize>,
 }
 
 /// The columns of each objective, in the order of the cost functions.

@@ -12,6 +12,7 @@ use crate::search::Step;
 use crate::state::{End, Found, State};
 use crate::view::{self, Facts};
 use crate::{fallback, links, memory, partition, report, search};
+use std::cell::Cell;
 use std::sync::Arc;
 use tilia_diag::Remark;
 use tilia_ilp::{DualCone, Solver};
@@ -39,6 +40,8 @@ pub(crate) struct Scheduler<'a> {
     /// Statements that fusion ties together.
     pub(crate) fused: Vec<(usize, usize)>,
     pub(crate) history: History,
+    /// Integer programs that took more than their share of the budget.
+    pub(crate) given_up: Cell<usize>,
     fixed: Fixed,
 }
 
@@ -90,6 +93,7 @@ impl<'a> Scheduler<'a> {
             globals,
             facts,
             last: Outcome::Start,
+            given_up: Cell::new(0),
             fixed,
         })
     }
@@ -194,6 +198,7 @@ impl<'a> Scheduler<'a> {
             big_loops: &self.fixed.big_loops,
             domains: &self.fixed.domains,
             variables: &config.new_variables,
+            given_up: &self.given_up,
         }
     }
 

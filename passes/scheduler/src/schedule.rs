@@ -65,6 +65,13 @@ fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options
         });
     }
     s.run()?;
+    if s.given_up.get() > 0 {
+        let message = format!(
+            "[R504] {} integer programs took more than their share of the budget and were given up: other forms of a row were sought instead",
+            s.given_up.get()
+        );
+        s.remarks.push(Remark::declined("schedule", scop.loc.clone(), message));
+    }
     let tree = tree::tree(scop, &s.model, &s.state)?;
     let stmts = s.state.stmts.into_iter().map(|st| StmtRows {
         rows: st.rows,

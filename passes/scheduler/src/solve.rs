@@ -71,15 +71,15 @@ pub(crate) struct Answer {
 const PROGRAM_BUDGET: u64 = 2_000_000;
 const PROGRAM_BUDGET_A_STATEMENT: u64 = 50_000;
 
-/// Runs a search within its own share of the budget. Where only the share runs out, nothing was found.
-fn within<T>(stmts: usize, b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
-    let units = PROGRAM_BUDGET.saturating_add(PROGRAM_BUDGET_A_STATEMENT.saturating_mul(stmts as u64));
+/// Runs a search within its own share of the budget. Where only the share runs out, nothing was found; that is counted, for a remark.
+fn within<T>(input: CostInput<'_>, b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
+    let units = PROGRAM_BUDGET.saturating_add(PROGRAM_BUDGET_A_STATEMENT.saturating_mul(input.stmts.len() as u64));
     let share = Budget::new(units.min(b.remaining()));
     let out = run(&share);
     b.spend(share.used().min(b.remaining()))?;
     match out {
         Err(Error::Sets(e)) if out_of_budget(&e) && b.remaining() > 0 => {
-            tracing::debug!("an integer program took more than {units} units and was given up");
+            input.given_up.set(input.given_up.get() + 1);
             Ok(None)
         }
         other => other,
@@ -89,7 +89,7 @@ fn within<T>(stmts: usize, b: &Budget, run: impl FnOnce(&Budget) -> Result<Optio
 impl Ask<'_> {
     /// The rows with the least objectives under a form of progression; `None` when there are none.
     pub(crate) fn solve(&self, how: Independence, b: &Budget) -> Result<Option<Answer>> {
-        within(self.input.stmts.len(), b, |b| {
+        within(self.input, b, |b| {
             let (mut program, columns) = self.base(b)?;
             let needy = match how {
                 Independence::Orthant | Independence::Sum | Independence::Lazy => self.signed(&program, b)?,

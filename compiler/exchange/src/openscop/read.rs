@@ -1,6 +1,6 @@
 //! Reading files.
 
-use super::lines::{Lines, MAX_COUNT, numbers, parse_count, shorten};
+use super::lines::{Lines, numbers, parse_count, shorten};
 use super::{Error, Extension, Matrix, OpenScop, Relation, RelationKind, Statement};
 
 /// Largest file, in bytes.
@@ -197,6 +197,12 @@ fn extension(lines: &mut Lines<'_>, line: u32, tag: &str) -> Result<Extension, E
     Err(Error::new(line, format!("<{name}> isn't closed")))
 }
 
+/// Largest number of columns of one part: each makes a space of so many dimensions.
+const MAX_COLUMNS: usize = 1_000;
+
+/// Largest number of columns of all parts of one relation.
+const MAX_SIZE: usize = 100_000;
+
 fn relation(lines: &mut Lines<'_>) -> Result<Relation, Error> {
     let (line, keyword) = lines.expect("a relation")?;
     let Some((_, kind)) = RelationKind::NAMES.iter().find(|(n, _)| *n == keyword) else {
@@ -212,6 +218,11 @@ fn relation(lines: &mut Lines<'_>) -> Result<Relation, Error> {
         }
     } else {
         parts.push(matrix(lines, first, head)?);
+    }
+    let size: usize = parts.iter().map(Matrix::columns).sum();
+    if size > MAX_SIZE {
+        let message = format!("the parts of this {kind} have {size} columns in all: at most {MAX_SIZE} are read");
+        return Err(Error::new(line, message));
     }
     if parts.is_empty() {
         return Err(Error::new(line, format!("this {kind} has no parts")));
@@ -236,7 +247,10 @@ fn matrix(lines: &mut Lines<'_>, line: u32, head: &str) -> Result<Matrix, Error>
         rows: Vec::new(),
         line,
     };
-    if matrix.columns() != columns || columns > MAX_COUNT {
+    if columns > MAX_COLUMNS {
+        return Err(Error::new(line, format!("{columns} columns: at most {MAX_COLUMNS} are read")));
+    }
+    if matrix.columns() != columns {
         let message = format!("{columns} columns don't fit these dimensions, which make {}", matrix.columns());
         return Err(Error::new(line, message));
     }

@@ -133,6 +133,17 @@ fn contexts_with_dimensions() {
     OpenScop::parse_all(&file("1 5 0 0 1 2\n1 1 1 0 0")).unwrap();
 }
 
+/// A few bytes must not ask for spaces of a hundred thousand dimensions, nor for very many of them.
+#[test]
+fn relations_of_great_size_are_refused() {
+    let file = |context: &str| format!("<OpenScop>\nC\nCONTEXT\n{context}\n0\n0\n</OpenScop>\n");
+    let e = OpenScop::parse_all(&file("0 99999 0 0 0 99997")).unwrap_err();
+    assert!(e.message.contains("at most 1000 are read"), "{e}");
+    let parts = "0 1000 0 0 0 998\n".repeat(101);
+    let e = OpenScop::parse_all(&file(&format!("101\n{}", parts.trim_end()))).unwrap_err();
+    assert!(e.message.contains("101000 columns in all"), "{e}");
+}
+
 #[test]
 fn a_statement_without_dates() {
     let text = crate::text("strided.scop").replace("\n1\n3\nDOMAIN", "\n1\n2\nDOMAIN");
