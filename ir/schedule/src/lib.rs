@@ -21,7 +21,7 @@ mod verify;
 pub use edit::{Edited, TileForm};
 pub use enumerate::{Execution, Order, Step};
 pub use error::{Error, TextError};
-pub use node::{Band, LoopType, Member, Node, NodeKind};
+pub use node::{Band, LoopType, Member, Node, NodeKind, SEQUENTIAL};
 pub use source::{Source, dimension_member};
 pub use tree::{Path, ScheduleTree};
 pub use verify::Violation;

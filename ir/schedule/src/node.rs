@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use tilia_presburger::{Id, Map, Set, UnionMap, UnionPwAff, UnionSet};
 
+/// The mark above a band whose loops are to stay sequential, whatever dependences allow.
+pub const SEQUENTIAL: &str = "sequential";
+
 /// How the loop that scans a band member is to be generated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub enum LoopType {

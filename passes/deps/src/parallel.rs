@@ -6,7 +6,7 @@ use crate::tell::{counts_tiles, describe, loop_loc};
 use std::sync::Arc;
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Map, Point};
-use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
+use tilia_schedule::{Node, NodeKind, Path, SEQUENTIAL, ScheduleTree};
 use tilia_scop::{Dep, Deps, Scop};
 
 /// A dependence between instances that no step so far has ordered.
@@ -43,7 +43,7 @@ pub(crate) fn pending<'a>(scop: &Scop, deps: &'a Deps, all: &[Position]) -> Resu
 }
 
 /// Sets the `coincident` flag of every band member truthfully: for equal values of all outer bands, and within one child of each sequence, no dependence has a distance other
-/// than zero in it. A remark for each loop says so, or names the dependence in the way with one pair of iterations.
+/// than zero in it, and no mark [`SEQUENTIAL`] stands right above. A remark for each loop says so, or names the dependence in the way with one pair of iterations.
 ///
 /// # Errors
 /// When the tree has nodes that add or replace instances. A budget that runs out leaves flags unset, with a remark.
@@ -55,6 +55,7 @@ pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &B
         budget,
         remarks: Vec::new(),
         tree: tree.clone(),
+        sequential: false,
     };
     marker.visit(tree.root(), &Path::root(), 0, all, pending)?;
     Ok((marker.tree, marker.remarks))
@@ -65,6 +66,8 @@ struct Marker<'a> {
     budget: &'a Budget,
     remarks: Vec<Remark>,
     tree: ScheduleTree,
+    /// The next band stands right below a mark that keeps it sequential.
+    sequential: bool,
 }
 
 impl Marker<'_> {
@@ -86,6 +89,7 @@ impl Marker<'_> {
                 for (m, member) in band.members.iter_mut().enumerate() {
                     member.coincident = self.member(depth + m, &reaching, &pending);
                 }
+                self.sequential = false;
                 let inside = (0..band.members.len()).fold(pending, |p, m| equal(&p, depth + m, self.budget));
                 let depth = depth + band.members.len();
                 // Bands are edited from the outside in, so that what is below is still as it was.
@@ -93,8 +97,11 @@ impl Marker<'_> {
                 self.tree = self.tree.replace(at, edited).map_err(|_| TreeError::Node("misplaced band"))?;
                 self.visit(&node.children()[0], &at.child(0), depth, reaching, inside)
             }
-            _ => match node.children().first() {
-                Some(child) => self.visit(child, &at.child(0), depth, reaching, pending),
+            kind => match node.children().first() {
+                Some(child) => {
+                    self.sequential |= matches!(kind, NodeKind::Mark(m) if m.as_str() == SEQUENTIAL);
+                    self.visit(child, &at.child(0), depth, reaching, pending)
+                }
                 None => Ok(()),
             },
         }
@@ -104,6 +111,11 @@ impl Marker<'_> {
     fn member(&mut self, step: usize, reaching: &[Position], pending: &[Pending<'_>]) -> bool {
         let loc = loop_loc(self.scop, step, reaching);
         let what = if counts_tiles(step, reaching) { "loop over tiles" } else { "loop" };
+        if self.sequential {
+            let reason = format!("the {what} is kept sequential, as the mark above it says");
+            self.remarks.push(Remark::declined("parallel", loc, reason));
+            return false;
+        }
         for p in pending {
             let reason = match moving(p, step, self.budget) {
                 Ok(None) => continue,

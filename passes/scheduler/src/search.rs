@@ -203,6 +203,7 @@ fn wished(s: &Scheduler<'_>, component: &[usize], config: &DimConfig, live: usiz
         && directive::is_sequential(s, component, live, f)
     {
         f.effect.parallel = false;
+        f.effect.sequential = true;
     }
     Ok(found)
 }

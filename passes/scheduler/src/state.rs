@@ -18,6 +18,8 @@ pub struct Placed {
     pub row: Row,
     /// Kind, band, parallelism and objectives, shared by the statements that were scheduled together.
     pub info: Arc<RowInfo>,
+    /// A directive keeps its loop sequential, whatever dependences allow.
+    pub sequential: bool,
 }
 
 impl Placed {
@@ -67,6 +69,8 @@ pub(crate) struct Effect {
     edges: Vec<(usize, Edge)>,
     /// No active edge has a distance other than zero.
     pub(crate) parallel: bool,
+    /// A directive forbids to run it in parallel.
+    pub(crate) sequential: bool,
     /// Number of edges that it orders completely.
     pub(crate) satisfied: usize,
     /// Number of edges that were active before.
@@ -182,6 +186,7 @@ impl State {
         for (n, edge) in found.effect.edges {
             self.edges[n] = edge;
         }
+        let sequential = found.effect.sequential;
         let info = Arc::new(RowInfo {
             kind: RowKind::Loop,
             parallel: found.effect.parallel,
@@ -201,6 +206,7 @@ impl State {
             self.stmts[s].rows.push(Placed {
                 row: row.clone(),
                 info: Arc::clone(&info),
+                sequential,
             });
         }
         Ok(())
@@ -250,6 +256,7 @@ impl State {
                 self.stmts[s].rows.push(Placed {
                     row: model.scalar(s, n),
                     info: Arc::clone(&info),
+                    sequential: false,
                 });
             }
         }

@@ -10,7 +10,7 @@ use crate::state::{End, State};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tilia_presburger::{Budget, Int, PwAff, Set, Space, UnionPwAff, UnionSet};
-use tilia_schedule::{Band, Member, Node, ScheduleTree};
+use tilia_schedule::{Band, Member, Node, SEQUENTIAL, ScheduleTree};
 use tilia_scop::Scop;
 use tilia_strategy::RowKind;
 
@@ -118,8 +118,9 @@ impl Builder<'_> {
     fn band(&self, stmts: &[usize], dim: usize) -> Result<Arc<Node>> {
         let band = |d: usize| {
             let p = self.state.stmts[stmts[0]].rows.get(d)?;
-            (p.info.kind == RowKind::Loop).then_some(p.info.band)
+            (p.info.kind == RowKind::Loop).then_some((p.info.band, p.sequential))
         };
+        let sequential = self.state.stmts[stmts[0]].rows.get(dim).is_some_and(|p| p.sequential);
         let mut end = dim + 1;
         // A row of the same band continues the node as long as the statements stay together.
         while band(end) == band(dim) && self.together(stmts, end).len() == 1 && stmts.iter().all(|&s| self.next(s, end) == Next::Loop) {
@@ -130,7 +131,8 @@ impl Builder<'_> {
             permutable: true,
             ..Band::new(members?)
         };
-        Ok(Node::band(band, self.node(stmts, end)?))
+        let node = Node::band(band, self.node(stmts, end)?);
+        Ok(if sequential { Node::mark(SEQUENTIAL, node) } else { node })
     }
 
     fn member(&self, stmts: &[usize], dim: usize) -> Result<Member> {
