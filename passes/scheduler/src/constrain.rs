@@ -1,4 +1,4 @@
-//! Rows of the integer program that speak of dependences: legality, strong satisfaction and the bound of proximity (spec 2.2 to 2.4).
+//! Rows of the integer program that speak of dependences: legality, strong satisfaction and the bound of proximity (Feautrier 1992; Bondhugula et al., PLDI 2008).
 //!
 //! All of them say that an affine form is non-negative on an edge's instances; the edge's dual cone turns that into linear rows over the form's coefficients.
 

@@ -1,4 +1,4 @@
-//! Objectives: the columns that each cost function contributes, and the rows that tie them to the unknowns (spec section 4).
+//! Objectives: the columns that each cost function contributes, and the rows that tie them to the unknowns (see docs/strategies.md, and PolyTOPS (Consolaro et al., CGO 2024)).
 
 use crate::constrain;
 use crate::edge::Edge;

@@ -1,4 +1,4 @@
-//! Where a component is separated by a scalar row when no loop row exists (spec 6.2).
+//! Where a component is separated by a scalar row when no loop row exists (the cuts are those of Pluto: Bondhugula et al., PLDI 2008).
 
 use crate::model::Model;
 use crate::state::State;

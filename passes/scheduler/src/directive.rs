@@ -1,4 +1,4 @@
-//! Directives: wishes for single iterators (spec 5.4), and the vector directives that follow from how statements move through memory (5.5).
+//! Directives: wishes for single iterators (as in PolyTOPS (Consolaro et al., CGO 2024)), and the vector directives that follow from how statements move through memory.
 //!
 //! A wish is never an error: where no row satisfies all of them, the weakest that concerns the component is dropped, with a remark.
 

@@ -1,4 +1,4 @@
-//! What happens to a component for which no row is found (spec 6.1, d to g).
+//! What happens to a component for which no row is found.
 
 use crate::cut;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Choices among alternatives that may have to be taken back (constraint injection, spec 12.6).
+//! Choices among alternatives that may have to be taken back (constraint injection).
 
 use crate::state::State;
 use std::collections::BTreeMap;

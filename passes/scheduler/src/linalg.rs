@@ -1,4 +1,4 @@
-//! Rank and kernel of small integer matrices, exactly: what progression (spec 2.5) needs.
+//! Rank and kernel of small integer matrices, exactly: what progression (`crate::progress`) needs.
 //!
 //! Elimination is fraction free; rows are divided by their greatest common divisor after each step, so entries stay small.
 

@@ -1,4 +1,4 @@
-//! How statements move through memory: strides of their accesses, and what follows for the order of iterators (spec 4.3, 4.4).
+//! How statements move through memory: strides of their accesses, and what follows for the order of iterators.
 
 use crate::model::Model;
 use tilia_presburger::{Aff, Budget, DimType, Int, PwMultiAff};

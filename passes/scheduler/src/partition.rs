@@ -1,4 +1,4 @@
-//! Scalar rows that a strategy asks for (spec 5.2, `fusion`).
+//! Scalar rows that a strategy asks for (the key `fusion` of a configuration, see docs/strategies.md).
 
 use crate::error::{Error, Result};
 use crate::fuse;

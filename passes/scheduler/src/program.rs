@@ -1,4 +1,4 @@
-//! The integer program of one dimension and component: its columns in the order in which they are minimised, and its rows, each once (spec 2.1).
+//! The integer program of one dimension and component: its columns in the order in which they are minimised, and its rows, each once (the order is Pluto's).
 
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;

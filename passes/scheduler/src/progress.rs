@@ -1,4 +1,4 @@
-//! Progression: the next row of a statement must be independent of its rows so far (spec 2.5, 2.6).
+//! Progression: the next row of a statement must be independent of its rows so far (by a basis of the kernel, as in Pluto; with both signs as in Pluto+: Acharya and Bondhugula, PPoPP 2015).
 //!
 //! The condition speaks of an integer basis of the kernel of the rows so far, not of the projector onto it: after a skewed row `(1, 1)` the projector's rows add up to zero and nothing
 //! would be allowed any more.

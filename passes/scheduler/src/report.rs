@@ -1,4 +1,4 @@
-//! Remarks on rows (spec section 11).
+//! Remarks on rows.
 
 use crate::run::Scheduler;
 use crate::state::Found;

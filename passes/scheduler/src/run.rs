@@ -1,4 +1,4 @@
-//! The algorithm: dimension by dimension, component by component (spec section 6).
+//! The algorithm: dimension by dimension, component by component (the algorithm of PolyTOPS (Consolaro et al., CGO 2024)).
 
 use crate::cost::CostInput;
 use crate::directive::{self, Wish};

@@ -1,4 +1,4 @@
-//! The search for a component's next row: within the band, in a new band, with fewer directives (spec 6.1, a to c); and the strategy's say in it (spec 7, 12.6).
+//! The search for a component's next row: within the band, in a new band, with fewer directives; and the strategy's say in it.
 
 use crate::directive;
 use crate::edge::Edge;
