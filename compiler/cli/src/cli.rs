@@ -102,7 +102,7 @@ pub(crate) struct CodeArgs {
     /// Tile sizes of permutable bands, outermost first, the last repeats; or off, or auto (those that the strategy auto makes). Applies to trees of --schedule-in, too.
     #[arg(long, default_value = "auto", value_parser = Tile::parse, value_name = "SIZES", allow_hyphen_values = true)]
     pub(crate) tile: Tile,
-    /// Use the schedule trees of this file instead of the original order; they are checked.
+    /// Use the schedule trees of this file instead of the strategy's; they are checked.
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_in: Option<PathBuf>,
     /// Save the schedule trees (opt, run and explain).
@@ -111,7 +111,7 @@ pub(crate) struct CodeArgs {
     /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).
     #[arg(long, value_enum, default_value = "strict")]
     pub(crate) fp: FpArg,
-    /// Code generator; auto is cranelift. What llvm can't compile cranelift does, with a remark.
+    /// Code generator; auto takes llvm where the estimated run time is worth its compile time. What llvm can't compile cranelift does, with a remark.
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) backend: BackendArg,
     /// Operations from which a parallel loop forks when it runs; 0: always.

@@ -8,9 +8,12 @@ use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, merged, rende
 use tilia_driver::{CompileOptions, Machine, MachineError};
 
 /// Logs go to standard error; `--log` before `TILIA_LOG`.
-pub(crate) fn start_logging(filter: Option<&str>) {
+///
+/// # Errors
+/// The text for the user when the filter isn't understood.
+pub(crate) fn start_logging(filter: Option<&str>) -> Result<(), String> {
     let text = filter.map(str::to_owned).or_else(|| std::env::var("TILIA_LOG").ok());
-    let Some(text) = text else { return };
+    let Some(text) = text else { return Ok(()) };
     match tracing_subscriber::EnvFilter::try_new(&text) {
         Ok(filter) => {
             let _ = tracing_subscriber::fmt()
@@ -20,8 +23,13 @@ pub(crate) fn start_logging(filter: Option<&str>) {
                 .with_writer(std::io::stderr)
                 .try_init();
         }
-        Err(e) => eprintln!("tilia: the log filter '{text}' isn't understood: {e}"),
+        Err(e) => {
+            return Err(format!(
+                "the log filter '{text}' isn't understood: {e}; give a level (error, warn, info, debug, trace) or TARGET=LEVEL, separated by commas"
+            ));
+        }
     }
+    Ok(())
 }
 
 /// The text of an input, `-` being standard input, and the name to call it by.

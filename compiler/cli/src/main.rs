@@ -24,7 +24,10 @@ fn main() -> ExitCode {
             return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
         }
     };
-    common::start_logging(cli.log.as_deref());
+    if let Err(message) = common::start_logging(cli.log.as_deref()) {
+        eprintln!("error: {message}");
+        return ExitCode::from(2);
+    }
     quiet_code_generator();
     if cli.version {
         extras::print_version(cli.verbose);

@@ -8,23 +8,41 @@ use crate::register::without;
 use tilia_presburger::{Aff, BasicMap, BasicSet, Budget, Constraint, DimType, Int, Map, Set, Space, Term, Tuple, UnionMap};
 use tilia_schedule::{Path, ScheduleTree};
 
-/// The full tiles for members of the given sizes, `[outer] -> [first value of the tile]`; `None` when the points aren't convex or there are none.
+/// Why a band has no full tiles that could be told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoFullTiles {
+    /// The corner rule needs one convex set.
+    #[error("the points aren't one convex set, so full tiles can't be told from others")]
+    NotConvex,
+    /// A condition inside the tile isn't a bound.
+    #[error("an equality or a division restricts the points inside a tile, so no tile is full")]
+    Uneven,
+    /// The loops are shorter than the tile.
+    #[error("there are no full tiles: the loops are shorter than the tile")]
+    Small,
+}
+
+/// The full tiles for members of the given sizes, `[outer] -> [first value of the tile]`, or why there are none.
 ///
 /// `values` relates the instances to the outer values followed by the members' values.
-pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result<Option<Map>, Error> {
+pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result<Result<Map, NoFullTiles>, Error> {
     let mut all: Option<Set> = None;
     for m in values.maps() {
         let points = m.range().compute_divs(b)?.coalesce(b)?;
-        let [points] = &points.basic_sets()[..] else { return Ok(None) };
-        let Some(tiles) = full(points, sizes)? else { return Ok(None) };
+        let [points] = &points.basic_sets()[..] else {
+            return Ok(Err(NoFullTiles::NotConvex));
+        };
+        let Some(tiles) = full(points, sizes)? else {
+            return Ok(Err(NoFullTiles::Uneven));
+        };
         all = Some(match all {
             Some(set) => set.intersect(&tiles)?,
             None => tiles,
         });
     }
-    let Some(all) = all else { return Ok(None) };
+    let Some(all) = all else { return Ok(Err(NoFullTiles::Small)) };
     if all.is_empty(b)? {
-        return Ok(None);
+        return Ok(Err(NoFullTiles::Small));
     }
     let outer = all.dim(DimType::Out) - sizes.len();
     let space = Space::map(
@@ -36,7 +54,7 @@ pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result
     for part in all.basic_sets() {
         out = out.union(&as_map(&part, &space)?.to_union())?;
     }
-    Ok(Some(out))
+    Ok(Ok(out))
 }
 
 /// The same values, in order, as the two sides of a relation.
@@ -55,7 +73,13 @@ pub(crate) fn as_map(part: &BasicSet, space: &Space) -> Result<BasicMap, Error> 
 }
 
 /// The full tiles of the tile band at one position whose points' band stands at another, only bands between them.
-pub(crate) fn full_of(tree: &ScheduleTree, tiles: &Path, points: &Path, sizes: &[Int], b: &Budget) -> Result<Option<Map>, Error> {
+pub(crate) fn full_of(
+    tree: &ScheduleTree,
+    tiles: &Path,
+    points: &Path,
+    sizes: &[Int],
+    b: &Budget,
+) -> Result<Result<Map, NoFullTiles>, Error> {
     let values = tree.outer_values(&points.child(0), b)?;
     let first = tree.schedule_depth(tiles)?;
     let between = tree.schedule_depth(points)? - first;

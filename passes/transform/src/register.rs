@@ -129,8 +129,9 @@ impl Transformer<'_> {
         points: &Path,
         sizes: &[Int],
     ) -> Result<Result<ScheduleTree, Outcome>, Error> {
-        let Some(full) = full_of(tree, tiles, points, sizes, self.budget)? else {
-            return Ok(Err(Outcome::unfit("there are no full tiles, or the points aren't one convex set")));
+        let full = match full_of(tree, tiles, points, sizes, self.budget)? {
+            Ok(full) => full,
+            Err(why) => return Ok(Err(Outcome::unfit(why.to_string()))),
         };
         let (Some(band), Some(child)) = (tree.node(tiles).and_then(|n| n.as_band()), tree.node(tiles).and_then(|n| n.child())) else {
             return Ok(Err(Outcome::unfit("no band stands there")));
@@ -164,8 +165,9 @@ impl Transformer<'_> {
         let values = tree.outer_values(&at.child(0), self.budget)?;
         let strides = strides(tree, at, self.budget)?;
         let sizes: Vec<Int> = wanted.sizes.iter().zip(&strides).map(|(n, s)| n * s).collect();
-        let Some(full) = full_tiles(&values, &sizes, self.budget)? else {
-            return Ok(Outcome::unfit("there are no full tiles, or the points aren't one convex set"));
+        let full = match full_tiles(&values, &sizes, self.budget)? {
+            Ok(full) => full,
+            Err(why) => return Ok(Outcome::unfit(why.to_string())),
         };
         let (jammed, below) = if wanted.jam {
             below_bands(tree, &at.child(0)).ok_or_else(no_node)?

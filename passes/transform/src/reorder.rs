@@ -20,7 +20,7 @@
 use crate::transformer::ANCHORED;
 use crate::{Error, Outcome, Transformed, Transformer};
 use std::sync::Arc;
-use tilia_presburger::{Budget, Id, Int, UnionPwAff, UnionSet};
+use tilia_presburger::{Budget, DimType, Id, Int, Space, UnionPwAff, UnionSet};
 use tilia_schedule::{Band, Member, Node, NodeKind, Path, ScheduleTree, TileForm};
 
 impl Transformer<'_> {
@@ -184,10 +184,40 @@ impl Transformer<'_> {
         let before = tree.clone();
         let edit = tree.order_before(at, first, self.budget);
         if matches!(&edit, Ok(e) if e.tree == before) {
-            return Ok(Outcome::unfit("all or none of the instances are in the set"));
+            return Ok(Outcome::unfit(self.why_not_split(tree, at, first)?));
         }
         self.checked(edit)
     }
+}
+
+impl Transformer<'_> {
+    /// Why a set splits nothing: it names other statements, or holds all or none of the instances.
+    fn why_not_split(&self, tree: &ScheduleTree, at: &Path, first: &UnionSet) -> Result<String, Error> {
+        let here = tree.reaching(at, self.budget)?;
+        let known = |space: &Space| here.find(space).is_some();
+        let unknown: Vec<String> = (first.sets().iter().filter(|s| !known(s.space())))
+            .map(|s| shape(s.space()))
+            .collect();
+        if !unknown.is_empty() {
+            let there: Vec<String> = here.sets().iter().map(|s| shape(s.space())).collect();
+            return Ok(format!(
+                "the set speaks of {}, but the instances here are of {}",
+                unknown.join(", "),
+                there.join(", ")
+            ));
+        }
+        let none = here.intersect(first)?.is_empty(self.budget)?;
+        Ok(format!("{} of the instances are in the set", if none { "none" } else { "all" }))
+    }
+}
+
+/// A tuple as its name and the number of its dimensions.
+fn shape(space: &Space) -> String {
+    let name = space
+        .tuple(DimType::Out)
+        .and_then(|t| t.name.as_ref())
+        .map_or_else(String::new, ToString::to_string);
+    format!("{name} with {} iterators", space.dim(DimType::Out))
 }
 
 fn no_member(tree: &ScheduleTree, at: &Path, member: usize) -> Option<Outcome> {

@@ -179,8 +179,13 @@ impl Tiler<'_> {
 
     /// Isolates the full tiles of the tile band at a position.
     fn separate(&mut self, at: &Path, sizes: &[Int]) -> Result<(), Error> {
-        let Some(full) = full_of(&self.tree, at, &at.child(0), sizes, self.budget)? else {
-            return Ok(());
+        let full = match full_of(&self.tree, at, &at.child(0), sizes, self.budget)? {
+            Ok(full) => full,
+            Err(why) => {
+                let message = format!("full tiles aren't separated: {why}");
+                self.remarks.push(Remark::declined(STAGE, self.loc.clone(), message));
+                return Ok(());
+            }
         };
         let Some(node) = self.tree.node(at) else { return Ok(()) };
         if let (Some(band), Some(child)) = (node.as_band(), node.child()) {

@@ -170,6 +170,22 @@ fn peeling_and_splitting() {
         r#"[{"do": "index_set_split", "loops": ["k"], "where": "{ S[i, j, k] : k < }"}]"#,
     );
     assert!(why.contains("\"where\" isn't a set"), "{why}");
+    for (set, expected) in [
+        (
+            "{ S[i, j] : i < 3 }",
+            "the set speaks of S with 2 iterators, but the instances here are of S with 3 iterators",
+        ),
+        (
+            "{ T[i, j, k] : i < 3 }",
+            "the set speaks of T with 3 iterators, but the instances here are of S with 3 iterators",
+        ),
+        ("{ S[i, j, k] : k >= 0 }", "all of the instances are in the set"),
+        ("{ S[i, j, k] : k < 0 }", "none of the instances are in the set"),
+    ] {
+        let script = format!(r#"[{{"do": "index_set_split", "loops": ["k"], "where": "{set}"}}]"#);
+        let why = refused(PRODUCT, &deps, &script);
+        assert!(why.contains(expected), "{set}: {why}");
+    }
 }
 
 #[test]
@@ -177,6 +193,10 @@ fn separation_of_full_tiles() {
     let script = r#"[{"do": "tile", "loops": ["i", "j"], "sizes": [4, 4]}, {"do": "separate", "loops": ["i_t", "j_t"], "sizes": [4, 4]}]"#;
     let text = runs(PRODUCT, &product_deps(), script, 9);
     assert!(text.contains("full tile"), "{text}");
+    let small =
+        r#"[{"do": "tile", "loops": ["i", "j"], "sizes": [400, 4]}, {"do": "separate", "loops": ["i_t", "j_t"], "sizes": [400, 4]}]"#;
+    let why = refused(&PRODUCT.replace("i < n", "i < 9"), &product_deps(), small);
+    assert!(why.contains("the loops are shorter than the tile"), "{why}");
     let why = refused(
         PRODUCT,
         &product_deps(),
