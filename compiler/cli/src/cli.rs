@@ -108,7 +108,7 @@ pub(crate) struct CodeArgs {
     /// Save the schedule trees (opt, run and explain).
     #[arg(long, value_name = "FILE")]
     pub(crate) schedule_out: Option<PathBuf>,
-    /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, and --check tolerates rounding).
+    /// Floating-point rewriting: strict (bit-identical to the source), contract (multiply-adds fuse by a fixed rule), fast (contract, plus sums in another order; --check tolerates rounding).
     #[arg(long, value_enum, default_value = "strict")]
     pub(crate) fp: FpArg,
     /// Code generator; auto takes llvm where the estimated run time is worth its compile time. What llvm can't compile cranelift does, with a remark.

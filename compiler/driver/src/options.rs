@@ -4,6 +4,7 @@ use crate::auto::KnownArgs;
 use serde::Serialize;
 use std::fmt;
 use tilia_model::Machine;
+use tilia_scop::FloatOrder;
 
 /// What floating-point rewriting is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -14,8 +15,18 @@ pub enum FpMode {
     Strict,
     /// Multiply-adds fuse by a fixed rule on the source.
     Contract,
-    /// Contract, plus reassociation where it pays (none is made yet).
+    /// Contract, plus reductions in any order.
     Fast,
+}
+
+impl FpMode {
+    /// Which reductions may be reordered.
+    pub(crate) fn float_order(self) -> FloatOrder {
+        match self {
+            Self::Strict | Self::Contract => FloatOrder::Kept,
+            Self::Fast => FloatOrder::Free,
+        }
+    }
 }
 
 impl fmt::Display for FpMode {

@@ -54,6 +54,16 @@ pub(crate) fn optimise(program: &Program, options: &CompileOptions) -> Result<Op
 
 /// Runs all stages, with or without vector loops.
 pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector: bool) -> Result<Optimised, Vec<Diagnostic>> {
+    let mut straightened;
+    let program = if options.raise {
+        straightened = program.clone();
+        straightened.functions.iter_mut().for_each(|f| {
+            tilia_lower::if_convert(f);
+        });
+        &straightened
+    } else {
+        program
+    };
     let mut done = Optimised {
         program: program.clone(),
         scops: Vec::new(),
@@ -156,7 +166,8 @@ fn function(
     // The last scop first: a later scop may use results of an earlier one, which lowering the earlier then renames in the code made for the later.
     let mut units: Vec<(ScopUnit, Vec<Remark>)> = Vec::new();
     let mut failed: Vec<Vec<Diagnostic>> = Vec::new();
-    for scop in raised.scops.into_iter().rev() {
+    for mut scop in raised.scops.into_iter().rev() {
+        scop.float_order = options.fp.float_order();
         let mut unit = ScopUnit {
             function: source.name.clone(),
             tree: scop.schedule.clone(),
@@ -290,6 +301,14 @@ fn one_scop(
             "parallel",
             scop.loc.clone(),
             format!("no loop is called parallel: {e}"),
+        )),
+    }
+    match tilia_deps::mark_reductions(&unit.tree, deps, scop, &budget()) {
+        Ok(tree) => unit.tree = tree,
+        Err(e) => remarks.push(Remark::declined(
+            "vectorise",
+            scop.loc.clone(),
+            format!("no loop is said to accumulate: {e}"),
         )),
     }
     if options.explain {

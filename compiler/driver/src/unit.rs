@@ -41,6 +41,9 @@ impl Unit {
         let mut program = imported.program.clone();
         if options.fp != FpMode::Strict {
             for function in &mut program.functions {
+                if options.fp == FpMode::Fast {
+                    tilia_lower::reassociate(function);
+                }
                 tilia_lower::contract(function);
             }
         }

@@ -46,6 +46,7 @@ pub(crate) fn without_operations(parts: Parts<'_>) -> Scop {
         arrays: parts.arrays,
         stmts: parts.stmts,
         schedule: parts.schedule,
+        float_order: tilia_scop::FloatOrder::Kept,
         loops: parts.loops,
         loc: parts.loc,
     }

@@ -9,6 +9,8 @@ use tilia_presburger::{Id, Int};
 pub struct ForMarks {
     /// Iterations are independent (the band member is coincident) and may run in any order, also at once.
     pub parallel: bool,
+    /// The iterations may run in any order, one at a time: nothing but the order in which reductions accumulate is between them (the band member reduces).
+    pub reduces: bool,
     /// The member was marked for vectorisation.
     pub vector: bool,
     /// The loop belongs to the isolated part of a tiled band: full tiles only.

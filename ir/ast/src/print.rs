@@ -141,6 +141,7 @@ impl Printer<'_> {
         let marks = &l.marks;
         let flags = [
             (marks.parallel, "parallel"),
+            (marks.reduces, "reduces"),
             (marks.vector, "vector"),
             (marks.full_tile, "full tile"),
         ];

@@ -29,6 +29,9 @@ pub struct Member {
     pub name: Option<Id>,
     /// For fixed outer values, no dependence has a distance other than 0 here: the loop may run in any order, also in parallel.
     pub coincident: bool,
+    /// For equal values of all outer members, those before it in its band included, no dependence has a distance other than 0 here but those that only keep the order of
+    /// reductions, which may change: the iterations may run in any order, one at a time.
+    pub reduces: bool,
     /// How to generate the loop.
     pub loop_type: LoopType,
     /// How to generate the loop inside the isolated part.
@@ -43,6 +46,7 @@ impl Member {
             func,
             name: None,
             coincident: false,
+            reduces: false,
             loop_type: LoopType::Default,
             isolated_loop_type: LoopType::Default,
         }

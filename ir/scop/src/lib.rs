@@ -14,6 +14,6 @@ mod scop;
 pub use dependence::{Dep, DepKind, Deps};
 pub use print::DepsText;
 pub use scop::{
-    Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, OpRange, Param, ParamSource, Scop, Stmt,
-    StmtId, StmtKind,
+    Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, FloatOrder, OpRange, Param, ParamSource,
+    Reduction, Scop, Stmt, StmtId, StmtKind,
 };

@@ -1,8 +1,9 @@
 //! Scops, statements, arrays, accesses.
 
+use crate::Dep;
 use tilia_diag::Loc;
 use tilia_presburger::{Id, Map, Set, UnionSet};
-use tilia_program::{BlockId, OpId, ScalarType, ValueId};
+use tilia_program::{BlockId, OpId, PureOp, ScalarType, ValueId};
 use tilia_schedule::ScheduleTree;
 
 /// A run of operations of one block.
@@ -118,6 +119,42 @@ pub enum StmtKind {
     Opaque,
 }
 
+/// How a statement accumulates: `x = x op e`, where nothing else of the statement touches the location of `x`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Reduction {
+    /// Index of the access that reads the accumulator.
+    pub read: usize,
+    /// Index of the access that writes it.
+    pub write: usize,
+    /// The operation that combines partial results. Differences and fused multiply-adds count as sums, a select by a comparison as the minimum or maximum that it is.
+    pub op: PureOp,
+}
+
+impl Reduction {
+    /// Whether the access, by its index, reads or writes the accumulator.
+    #[must_use]
+    pub fn accumulates(&self, access: usize) -> bool {
+        [self.read, self.write].contains(&access)
+    }
+
+    /// Whether every order of the instances gives the same bits, as it does for integers, whose sums and products wrap around.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        use PureOp::{AddI, AndI, MaxSI, MaxUI, MinSI, MinUI, MulI, OrI, XOrI};
+        matches!(self.op, AddI | MulI | AndI | OrI | XOrI | MaxSI | MaxUI | MinSI | MinUI)
+    }
+}
+
+/// Which reductions over floating-point numbers may change their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub enum FloatOrder {
+    /// None: rounding depends on the order.
+    #[default]
+    Kept,
+    /// All.
+    Free,
+}
+
 /// A statement.
 #[derive(Debug, Clone)]
 pub struct Stmt {
@@ -137,8 +174,8 @@ pub struct Stmt {
     pub cell_writes: Vec<(ValueId, usize)>,
     /// Values that the operations or cell writes use and that are read from cells beforehand: (value, index into `accesses`). All reads precede all writes.
     pub cell_reads: Vec<(ValueId, usize)>,
-    /// The statement reads, combines and writes one location by an associative and commutative operation; the index pair names its (read, write) accesses.
-    pub reduction: Option<(usize, usize)>,
+    /// The statement reads, combines and writes one location by an associative and commutative operation.
+    pub reduction: Option<Reduction>,
     /// Source location, of the store where there is one.
     pub loc: Loc,
 }
@@ -193,6 +230,8 @@ pub struct Scop {
     pub stmts: Vec<Stmt>,
     /// Order of the source.
     pub schedule: ScheduleTree,
+    /// Which reductions over floating-point numbers may change their order.
+    pub float_order: FloatOrder,
     /// The loops of the source, each by its iterator.
     pub loops: Vec<(ValueId, Loc)>,
     /// Source location.
@@ -206,6 +245,24 @@ impl Scop {
     /// When the sets library gives up.
     pub fn domain(&self) -> tilia_presburger::Result<UnionSet> {
         UnionSet::from_members(self.stmts.iter().map(|s| &s.domain))
+    }
+
+    /// The reduction that a statement is, if its instances may run in any order, one at a time, as far as its own accumulator is concerned.
+    #[must_use]
+    pub fn reorderable(&self, stmt: StmtId) -> Option<Reduction> {
+        self.stmts.get(stmt.0 as usize)?.reduction.filter(|r| match self.float_order {
+            FloatOrder::Free => true,
+            FloatOrder::Kept => r.is_exact(),
+        })
+    }
+
+    /// Whether a dependence only keeps the order in which a reduction accumulates, which may change.
+    #[must_use]
+    pub fn is_relaxable(&self, dep: &Dep) -> bool {
+        dep.source == dep.target
+            && self
+                .reorderable(dep.source)
+                .is_some_and(|r| r.accumulates(dep.source_access) && r.accumulates(dep.target_access))
     }
 
     /// The statement of that name.

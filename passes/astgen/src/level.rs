@@ -180,6 +180,7 @@ impl Generator<'_> {
             body: Box::new(AstNode::sequence(body)),
             marks: ForMarks {
                 parallel: member.coincident,
+                reduces: member.reduces && !member.coincident,
                 vector: cx.vector && last,
                 full_tile: build.full_tile || (cx.isolated && last),
                 degenerate: false,

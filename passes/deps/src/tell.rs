@@ -38,7 +38,7 @@ pub(crate) fn describe(scop: &Scop, p: &Pending<'_>, point: &Point) -> String {
     let accumulates = p.dep.source == p.dep.target
         && source
             .reduction
-            .is_some_and(|(r, w)| [p.dep.source_access, p.dep.target_access].iter().all(|a| [r, w].contains(a)));
+            .is_some_and(|r| r.accumulates(p.dep.source_access) && r.accumulates(p.dep.target_access));
     let what = if accumulates {
         "accumulation into".to_owned()
     } else {

@@ -160,7 +160,7 @@ impl Emitter<'_> {
         if l.marks.degenerate {
             return self.emit_once(l, block, outer);
         }
-        let vector = self.vector_loop_plan(l);
+        let vector = self.vector_loop_plan(l, outer);
         let fork = self.options.parallel && l.marks.parallel && !self.in_parallel && self.written_by(l).is_empty();
         match (fork, vector) {
             (true, Some(plan)) => self.emit_strips(l, &plan, block, outer),
@@ -317,7 +317,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn promotions(&self, l: &Loop, around: &[&Loop]) -> Vec<Promotion> {
+    pub(crate) fn promotions(&self, l: &Loop, around: &[&Loop]) -> Vec<Promotion> {
         if !self.options.promote {
             return Vec::new();
         }

@@ -12,8 +12,9 @@
 //! # What it deliberately lacks
 //! Knowledge of machines and of back ends, except for the number of bits of a vector. Decisions about order: those are in the schedule tree.
 //!
-//! [`contract()`] is the one place where multiply-adds fuse (`--fp=contract`).
+//! [`contract()`] is the one place where multiply-adds fuse (`--fp=contract`), [`reassociate()`] the one where sums of a statement change their order (`--fp=fast`).
 
+mod branches;
 mod cells;
 mod contract;
 mod disjoint;
@@ -21,6 +22,7 @@ mod emit;
 mod expr;
 mod form;
 mod instance;
+mod reassociate;
 mod reuse;
 mod sets;
 mod slots;
@@ -32,6 +34,8 @@ mod unroll;
 mod vector;
 mod version;
 
+pub use branches::if_convert;
 pub use contract::contract;
+pub use reassociate::reassociate;
 pub use tree::Declined;
 pub use version::{Options, lower};

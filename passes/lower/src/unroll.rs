@@ -76,7 +76,7 @@ impl Emitter<'_> {
             return None;
         }
         let body = instances(&l.body)?;
-        if let Some(Ok(plan)) = self.vector_plan(l)
+        if let Some(Ok(plan)) = self.vector_plan(l).filter(|_| !l.marks.reduces)
             && let Some(copies) = self.vector_copies(l, &plan, &first, iterations, &body)
         {
             let said = "its iterations are written out as vectors";

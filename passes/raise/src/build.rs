@@ -104,6 +104,7 @@ pub(crate) fn build(
         arrays: arrays.list,
         stmts,
         schedule,
+        float_order: tilia_scop::FloatOrder::Kept,
         loops: loops(index, &facts.items),
         loc: index.function[run.ops[0]].loc.clone(),
     };

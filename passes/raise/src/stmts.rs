@@ -11,7 +11,7 @@ use crate::touch::{Region, Touch};
 use rustc_hash::FxHashMap;
 use tilia_presburger::{Id, Result, Tuple};
 use tilia_program::{BlockId, OpKind, Program, ScalarType, ValueDef, ValueId};
-use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Stmt, StmtKind};
+use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Reduction, Stmt, StmtKind};
 
 fn id(n: usize) -> ArrayId {
     ArrayId(u32::try_from(n).expect("fewer than 2^32 arrays"))
@@ -262,7 +262,7 @@ impl StmtBuilder<'_> {
         Ok(())
     }
 
-    fn reduction(&self, draft: &Draft, touches: &[Touch], stmt: &Stmt) -> Option<(usize, usize)> {
+    fn reduction(&self, draft: &Draft, touches: &[Touch], stmt: &Stmt) -> Option<Reduction> {
         let function = self.index.function;
         match draft.purpose {
             Purpose::Store => {
@@ -270,20 +270,24 @@ impl StmtBuilder<'_> {
                 let result = function[draft.at].operands[0];
                 let same =
                     |t: &Touch| !t.write && t.root == touches[write].root && t.region == touches[write].region && t.region.is_exact();
-                let mut reads = touches
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, t)| t.root == touches[write].root && !t.write);
-                let (read, t) = reads.next().filter(|(_, t)| same(t))?;
-                let old = matches!(function[t.op].kind, OpKind::Load(_)).then(|| function[t.op].results[0])?;
-                (reads.next().is_none() && combines(self.index, &stmt.ops, result, old)).then_some((read, write))
+                if !stmt.cell_writes.is_empty() {
+                    return None;
+                }
+                // Other loads from the same buffer are accesses of their own, whose dependences keep their order.
+                touches.iter().enumerate().filter(|(_, t)| same(t)).find_map(|(read, t)| {
+                    let old = matches!(function[t.op].kind, OpKind::Load(_)).then(|| function[t.op].results[0])?;
+                    combines(self.index, &stmt.ops, result, old).map(|op| Reduction { read, write, op })
+                })
             }
             Purpose::Cells => {
                 let [(result, write)] = stmt.cell_writes[..] else { return None };
                 let array = stmt.accesses[write].array;
                 let mut reads = stmt.cell_reads.iter().filter(|(_, a)| stmt.accesses[*a].array == array);
                 let &(old, read) = reads.next()?;
-                (reads.next().is_none() && combines(self.index, &stmt.ops, result, old)).then_some((read, write))
+                if reads.next().is_some() {
+                    return None;
+                }
+                combines(self.index, &stmt.ops, result, old).map(|op| Reduction { read, write, op })
             }
             _ => None,
         }

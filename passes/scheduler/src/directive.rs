@@ -46,6 +46,8 @@ pub(crate) fn wishes((scop, model, facts): (&Scop, &Model, &Facts), globals: &Gl
     let mut out: Vec<Wish> = globals
         .directives
         .iter()
+        // What it frees is freed once and for all (`crate::relax`).
+        .filter(|d| d.kind != DirectiveKind::Reduce)
         .map(|d| Wish {
             kind: d.kind,
             stmts: d.stmts.iter().copied().filter(|&s| s < model.stmts.len()).collect(),

@@ -32,6 +32,8 @@ pub(crate) struct Edge {
     pub(crate) progress: Progress,
     /// The dimension that ordered the last instance.
     pub(crate) satisfied_at: Option<usize>,
+    /// Orders nothing: a reduction may accumulate in any order, but its instances can't run at once.
+    pub(crate) relaxed: bool,
     cone: OnceLock<Option<Arc<DualCone>>>,
     distance: OnceLock<Option<Vec<i64>>>,
 }
@@ -57,9 +59,16 @@ impl Edge {
             piece,
             progress: Progress::Active,
             satisfied_at: None,
+            relaxed: false,
             cone: OnceLock::new(),
             distance: OnceLock::new(),
         }
+    }
+
+    /// The instances may change places.
+    pub(crate) fn relax(&mut self) {
+        self.relaxed = true;
+        self.progress = Progress::Done;
     }
 
     pub(crate) fn is_active(&self) -> bool {
@@ -143,6 +152,12 @@ impl Edge {
             return Ok(Distance::Positive);
         }
         Ok(Distance::Mixed)
+    }
+
+    /// Whether both ends of all remaining instances are at the same date in a row, which may turn them round.
+    pub(crate) fn stands_still(&self, source: &Row, target: &Row, b: &Budget) -> Result<bool> {
+        let difference = self.difference(source, target)?;
+        Ok(self.with_difference(&difference, 1)?.is_empty(b)? && self.with_difference(&difference.neg(), 1)?.is_empty(b)?)
     }
 
     /// Takes a row of the current band, which is at dimension `dim`, into account. Where the budget is too small for an answer, the remaining instances are those that may remain.

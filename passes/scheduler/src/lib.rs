@@ -30,6 +30,7 @@ mod options;
 mod partition;
 mod program;
 mod progress;
+mod relax;
 mod report;
 mod row;
 mod run;

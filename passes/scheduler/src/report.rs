@@ -5,7 +5,7 @@ use crate::state::Found;
 use tilia_diag::Remark;
 use tilia_presburger::Int;
 use tilia_scop::Scop;
-use tilia_strategy::{DependenceKind, DirectiveKind, Globals, IndexSetSplitting};
+use tilia_strategy::{DependenceKind, Globals, IndexSetSplitting};
 
 /// What a row was found for and what it does.
 pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Remark> {
@@ -59,7 +59,6 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
 /// Wishes of a strategy that aren't built: each is declined, so that nobody waits for it.
 pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
     let o = &globals.options;
-    let reduces = globals.directives.iter().any(|d| d.kind == DirectiveKind::Reduce);
     let wishes = [
         (
             o.dependences == DependenceKind::Value,
@@ -71,7 +70,6 @@ pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
         ),
         (o.index_set_splitting == IndexSetSplitting::On, "index-set splitting"),
         (o.live_range_reordering, "live-range reordering"),
-        (reduces, "directives \"reduce\" (the order of reductions is kept)"),
     ];
     let declined = |(_, what): &(bool, &str)| Remark::declined("schedule", scop.loc.clone(), format!("not there yet: {what}"));
     wishes.iter().filter(|(asked, _)| *asked).map(declined).collect()

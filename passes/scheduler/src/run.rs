@@ -11,7 +11,7 @@ use crate::program::Bounds;
 use crate::search::Step;
 use crate::state::{End, Found, State};
 use crate::view::{self, Facts};
-use crate::{fallback, links, memory, partition, report, search};
+use crate::{fallback, links, memory, partition, relax, report, search};
 use std::cell::Cell;
 use std::sync::Arc;
 use tilia_diag::Remark;
@@ -71,7 +71,7 @@ impl<'a> Scheduler<'a> {
         })?;
         let estimates: Vec<Option<i64>> = model.params.iter().map(|p| globals.options.param_values.get(p).copied()).collect();
         let facts = Facts::of(scop, &model, &estimates, options.target, budget);
-        let edges = edge::edges(deps, &model.space, globals.options.coalesce_threshold, budget)?;
+        let (edges, said) = relax::edges((scop, deps), &model, &globals, budget)?;
         let fixed = Fixed::of(scop, &model, &facts, &globals, budget)?;
         Ok(Scheduler {
             wishes: directive::wishes((scop, &model, &facts), &globals, &edges, budget)?,
@@ -85,7 +85,7 @@ impl<'a> Scheduler<'a> {
                 SolverChoice::GoodLp => Box::new(tilia_ilp::GoodLp),
             },
             budget,
-            remarks: report::requests(scop, &globals),
+            remarks: report::requests(scop, &globals).into_iter().chain(said).collect(),
             scop,
             deps,
             model,

@@ -70,6 +70,7 @@ fn member(m: &Member, spaces: &[Space]) -> Result<Member> {
     }
     Ok(Member {
         coincident: false,
+        reduces: false,
         ..m.with_func(func)
     })
 }

@@ -178,6 +178,11 @@ impl State {
             effect.active += 1;
             effect.edges.push((n, edge));
         }
+        for e in self.edges.iter().filter(|e| e.relaxed) {
+            if let (Some(s), Some(t)) = (answer.rows.get(&e.source), answer.rows.get(&e.target)) {
+                effect.parallel &= e.stands_still(s, t, b).unwrap_or(false);
+            }
+        }
         Ok(effect)
     }
 

@@ -42,6 +42,7 @@ pub fn permutable_groups(members: &[Member], open: &Pairs, b: &Budget) -> Result
         for m in own {
             members.push(Member {
                 coincident: open.all_equal(m, b)?,
+                reduces: false,
                 ..m.clone()
             });
         }

@@ -237,6 +237,7 @@ pub(crate) fn own_part(band: &Band, filter: &UnionSet, b: &Budget) -> Result<Ban
         }
         members.push(Member {
             coincident: false,
+            reduces: false,
             ..m.with_func(func)
         });
     }

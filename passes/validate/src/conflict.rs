@@ -5,7 +5,7 @@
 
 use tilia_presburger::{Aff, Budget, Error, Int, Map, PwAff, Result, Set, Space, Tuple};
 use tilia_schedule::{Node, NodeKind, ScheduleTree};
-use tilia_scop::{Access, AccessKind, ArrayId, Scop};
+use tilia_scop::{Access, AccessKind, ArrayId, FloatOrder, Scop};
 
 /// Pairs of instances of two statements that touch one array in an order that must be kept.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub(crate) struct Conflict {
     pub(crate) target: usize,
     pub(crate) array: ArrayId,
     pub(crate) pairs: Map,
+    /// The pairs are of one reduction and only keep the order in which it accumulates, which may change.
+    pub(crate) relaxed: bool,
 }
 
 /// A tree that only the general algorithms can read.
@@ -157,7 +159,7 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
             if matches!(order, Earlier::None) {
                 continue;
             }
-            for (array, touch) in touching(scop, source, target)? {
+            for (array, relaxed, touch) in touching(scop, source, target)? {
                 let pairs = match &order {
                     Earlier::These(before) => touch.intersect(before)?,
                     _ => touch,
@@ -167,13 +169,15 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
                     continue;
                 }
                 let (source, target) = (source.stmt, target.stmt);
-                match out.iter_mut().find(|c| (c.source, c.target, c.array) == (source, target, array)) {
+                let same = |c: &&mut Conflict| (c.source, c.target, c.array, c.relaxed) == (source, target, array, relaxed);
+                match out.iter_mut().find(same) {
                     Some(c) => c.pairs = c.pairs.union(&pairs)?,
                     None => out.push(Conflict {
                         source,
                         target,
                         array,
                         pairs,
+                        relaxed,
                     }),
                 }
             }
@@ -182,25 +186,34 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
     Ok(out)
 }
 
-/// For each array, the pairs of instances that touch one element, one of them writing.
-fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId, Map)>> {
+/// For each array, the pairs of instances that touch one element, one of them writing; those of a reduction that only accumulate, which is said, apart from others.
+fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId, bool, Map)>> {
     let (s, t) = (&scop.stmts[source.stmt], &scop.stmts[target.stmt]);
-    let mut out: Vec<(ArrayId, Map)> = Vec::new();
-    for a in &s.accesses {
-        let meets = |b: &&Access| b.array == a.array && (a.kind == AccessKind::Write || b.kind == AccessKind::Write);
-        for b in t.accesses.iter().filter(meets) {
+    let accumulates = accumulator(scop, source.stmt).filter(|_| source.stmt == target.stmt);
+    let mut out: Vec<(ArrayId, bool, Map)> = Vec::new();
+    for (m, a) in s.accesses.iter().enumerate() {
+        let meets = |b: &Access| b.array == a.array && (a.kind == AccessKind::Write || b.kind == AccessKind::Write);
+        for (n, b) in t.accesses.iter().enumerate().filter(|(_, b)| meets(b)) {
+            let relaxed = accumulates.is_some_and(|own| own.contains(&m) && own.contains(&n));
             let first = a.relation.intersect_domain(&source.domain)?;
             let pairs = first.apply_range(&b.relation.intersect_domain(&target.domain)?.reverse())?;
             if pairs.plain_is_empty() {
                 continue;
             }
-            match out.iter_mut().find(|(array, _)| *array == a.array) {
-                Some((_, all)) => *all = all.union(&pairs)?,
-                None => out.push((a.array, pairs)),
+            match out.iter_mut().find(|(array, r, _)| (*array, *r) == (a.array, relaxed)) {
+                Some((.., all)) => *all = all.union(&pairs)?,
+                None => out.push((a.array, relaxed, pairs)),
             }
         }
     }
     Ok(out)
+}
+
+/// The accesses by which a statement accumulates, where it may do so in any order: exact arithmetic always, floating-point as the scop says.
+fn accumulator(scop: &Scop, stmt: usize) -> Option<[usize; 2]> {
+    let r = scop.stmts[stmt].reduction?;
+    let exact = scop[scop.stmts[stmt].accesses[r.write].array].elem.is_int();
+    (exact || scop.float_order == FloatOrder::Free).then_some([r.read, r.write])
 }
 
 /// The values of a statement's instances in one band member, as a relation to a tuple of one dimension.

@@ -4,8 +4,8 @@
 //! order of the source; and whether its claims (permutable bands, coincident members) are true. It recomputes everything from domains, accesses and the original tree: it shares
 //! no code with the dependence analysis, the scheduler or the AST generator, and takes none of their results. What it can't prove within its budget it refuses.
 //!
-//! What it deliberately lacks: trees that add or replace instances (extension and expansion nodes), which are refused as unproved; and any freedom beyond memory order (a
-//! reordered reduction is a violation here).
+//! What it deliberately lacks: trees that add or replace instances (extension and expansion nodes), which are refused as unproved; and any freedom beyond memory order, but one: the instances of a
+//! reduction may change places among themselves where that can't change the result (integers) or the scop says that it may ([`tilia_scop::FloatOrder`]).
 
 mod conflict;
 mod coverage;

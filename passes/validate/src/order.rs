@@ -93,7 +93,7 @@ impl Checker<'_> {
         let mut left = Vec::new();
         for c in conflicts {
             for (m, member) in band.members.iter().enumerate() {
-                if band.permutable {
+                if band.permutable && !c.relaxed {
                     let bad = self.by_member(&mut known, &c, band, m, Compare::Greater)?;
                     self.report(ViolationKind::Permutable, at, &c, &bad)?;
                 }
@@ -103,10 +103,16 @@ impl Checker<'_> {
                 }
             }
             let mut rest = c;
-            for m in 0..band.len() {
-                let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
-                if self.report(ViolationKind::Order, at, &rest, &bad)? {
-                    break;
+            for (m, member) in band.members.iter().enumerate() {
+                if !rest.relaxed {
+                    let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
+                    if self.report(ViolationKind::Order, at, &rest, &bad)? {
+                        break;
+                    }
+                    if member.reduces && !member.coincident {
+                        let bad = self.by_member(&mut known, &rest, band, m, Compare::Different)?;
+                        self.report(ViolationKind::Reduces, at, &rest, &bad)?;
+                    }
                 }
                 rest.pairs = self
                     .by_member(&mut known, &rest, band, m, Compare::Equal)?
@@ -150,7 +156,7 @@ impl Checker<'_> {
         for c in conflicts {
             for &i in &homes[c.source] {
                 for &j in &homes[c.target] {
-                    if ordered && i < j {
+                    if ordered && (i < j || c.relaxed && i != j) {
                         continue;
                     }
                     let Some(pairs) = self.between(c, filters[i], filters[j])? else {

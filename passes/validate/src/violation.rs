@@ -23,6 +23,8 @@ pub enum ViolationKind {
     Permutable,
     /// A band member that claims to be coincident with a dependence of distance other than zero.
     Coincident,
+    /// A band member that claims to do nothing but accumulate with another dependence of distance other than zero.
+    Reduces,
     /// Not shown to be right: the budget ran out, or the tree has a node that isn't supported.
     Unproved,
 }
@@ -170,6 +172,14 @@ impl fmt::Display for Violation {
                 write!(
                     f,
                     "the member is not coincident: {} and {} both access {array} at different values of it",
+                    name(source),
+                    name(target)
+                )
+            }
+            ViolationKind::Reduces => {
+                write!(
+                    f,
+                    "the member does more than accumulate: {} and {} both access {array} at different values of it",
                     name(source),
                     name(target)
                 )

@@ -61,6 +61,7 @@ impl ScheduleTree {
         let mut members = outer.members.clone();
         members.extend(inner.members.iter().map(|m| Member {
             coincident: false,
+            reduces: false,
             ..m.clone()
         }));
         let band = Band {
@@ -168,6 +169,7 @@ impl ScheduleTree {
         for (m, g) in band.members.iter().zip(by) {
             members.push(Member {
                 coincident: false,
+                reduces: false,
                 ..m.with_func(m.func.add(g, b)?)
             });
         }

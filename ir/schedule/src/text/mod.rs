@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tree  := "domain:" STR child? | "extension:" STR child?
-//! node  := "schedule:" MUPA [ "names:" LIST ] [ "permutable:" 0|1 ] [ "coincident:" LIST ] [ "options:" STR ] child?
+//! node  := "schedule:" MUPA [ "names:" LIST ] [ "permutable:" 0|1 ] [ "coincident:" LIST ] [ "reduces:" LIST ] [ "options:" STR ] child?
 //!        | "sequence:" list | "set:" list | "mark:" STR child? | "context:" STR child? | "guard:" STR child?
 //!        | "filter:" STR child? | "extension:" STR child? | "contraction:" STR "expansion:" STR child?
 //! ```

@@ -142,6 +142,11 @@ fn band(schedule: &Yaml, f: &mut Fields<'_>) -> Result<Band, Error> {
             m.coincident = flag(item)?;
         }
     }
+    if let Some(v) = f.take("reduces") {
+        for (m, item) in members.iter_mut().zip(items(v, funcs.members().len())?) {
+            m.reduces = flag(item)?;
+        }
+    }
     let mut band = Band {
         members,
         permutable,

@@ -95,6 +95,10 @@ impl Printer {
             let flags: Vec<&str> = b.members.iter().map(|m| if m.coincident { "1" } else { "0" }).collect();
             self.line(n, first, "coincident", &format!("[ {} ]", flags.join(", ")))?;
         }
+        if b.members.iter().any(|m| m.reduces) {
+            let flags: Vec<&str> = b.members.iter().map(|m| if m.reduces { "1" } else { "0" }).collect();
+            self.line(n, first, "reduces", &format!("[ {} ]", flags.join(", ")))?;
+        }
         if let Some(options) = options_set(b) {
             self.quoted(n, first, "options", &options)?;
         }

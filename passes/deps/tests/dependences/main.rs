@@ -11,11 +11,11 @@ mod truth;
 mod written;
 
 use std::collections::BTreeSet;
-use tilia_deps::{dependences, mark_coincident, value_flow};
+use tilia_deps::{dependences, mark_coincident, mark_reductions, value_flow};
 use tilia_presburger::{Budget, Int, Map, Point};
-use tilia_schedule::{Node, NodeKind, Order, Step};
-use tilia_scop::{AccessKind, Dep, Scop};
-use truth::{Instance, conflict, instances};
+use tilia_schedule::{Member, Node, NodeKind, Order, Step};
+use tilia_scop::{AccessKind, Dep, FloatOrder, Scop};
+use truth::{Instance, conflict, instances, only_accumulate};
 
 const VALUE: i64 = 3;
 
@@ -108,6 +108,7 @@ fn check(seed: u64, scop: &Scop, seen: &mut Seen) {
     seen.flow += flow.len();
     let (tree, remarks) = mark_coincident(&scop.schedule, &deps, scop, &budget).unwrap();
     bands(tree.root(), 0, &all, &mut |step, member, here| {
+        let member = member.coincident;
         let moving = here.iter().enumerate().any(|(n, a)| {
             here[n + 1..].iter().any(|b| {
                 a.execution.key[..step] == b.execution.key[..step] && a.execution.key[step] != b.execution.key[step] && conflict(a, b)
@@ -128,8 +129,8 @@ fn check(seed: u64, scop: &Scop, seen: &mut Seen) {
     });
 }
 
-/// Calls `visit` for each one-member band with its step in the keys, its flag, and the instances that reach it.
-fn bands(node: &Node, step: usize, here: &[Instance], visit: &mut dyn FnMut(usize, bool, &[Instance])) {
+/// Calls `visit` for each one-member band with its step in the keys, its member, and the instances that reach it.
+fn bands(node: &Node, step: usize, here: &[Instance], visit: &mut dyn FnMut(usize, &Member, &[Instance])) {
     match node.kind() {
         NodeKind::Sequence => {
             for (n, child) in node.children().iter().enumerate() {
@@ -143,11 +144,45 @@ fn bands(node: &Node, step: usize, here: &[Instance], visit: &mut dyn FnMut(usiz
         }
         NodeKind::Band(b) => {
             assert_eq!(b.len(), 1);
-            visit(step, b.members[0].coincident, here);
+            visit(step, &b.members[0], here);
             bands(&node.children()[0], step + 1, here, visit);
         }
         _ => node.children().iter().for_each(|c| bands(c, step, here, visit)),
     }
+}
+
+/// A loop that is said to accumulate does nothing else from iteration to iteration.
+#[test]
+fn reductions_agree_with_enumeration() {
+    let budget = Budget::default();
+    let (mut reducing, mut others) = (0, 0);
+    for seed in 0..300 {
+        let Some(mut scop) = program::scop(seed) else { continue };
+        scop.float_order = FloatOrder::Free;
+        let all = instances(&scop, &scop.schedule, VALUE);
+        let (deps, _) = dependences(&scop, &budget).unwrap();
+        let (tree, _) = mark_coincident(&scop.schedule, &deps, &scop, &budget).unwrap();
+        let tree = mark_reductions(&tree, &deps, &scop, &budget).unwrap();
+        bands(tree.root(), 0, &all, &mut |step, member, here| {
+            let apart = |a: &Instance, b: &Instance| {
+                a.execution.key[..step] == b.execution.key[..step] && a.execution.key[step] != b.execution.key[step] && conflict(a, b)
+            };
+            let moving: Vec<bool> = (0..here.len())
+                .flat_map(|n| here[n + 1..].iter().map(move |b| (&here[n], b)))
+                .filter(|(a, b)| apart(a, b))
+                .map(|(a, b)| only_accumulate(&scop, a, b))
+                .collect();
+            let only = moving.iter().all(|&accumulates| accumulates);
+            // A parametric scop may do more for other values only.
+            assert!(!member.reduces || only, "more than a reduction, seed {seed}\n{scop}");
+            if scop.params.is_empty() {
+                assert_eq!(member.reduces, only && !moving.is_empty(), "seed {seed}\n{scop}\n{tree}");
+            }
+            reducing += usize::from(member.reduces);
+            others += usize::from(!member.reduces);
+        });
+    }
+    assert!(reducing > 20 && others > 100, "{reducing} {others}");
 }
 
 #[test]

@@ -64,9 +64,20 @@ fn events(scop: &Scop, stmt: usize, args: &[Int], value: i64) -> Vec<Event> {
     out
 }
 
+fn touch(x: &Event, y: &Event) -> bool {
+    x.array == y.array && x.element == y.element && (x.kind == AccessKind::Write || y.kind == AccessKind::Write)
+}
+
 /// Whether two instances touch one element, one of them writing.
 pub(crate) fn conflict(a: &Instance, b: &Instance) -> bool {
-    let touch =
-        |x: &Event, y: &Event| x.array == y.array && x.element == y.element && (x.kind == AccessKind::Write || y.kind == AccessKind::Write);
     a.events.iter().any(|x| b.events.iter().any(|y| touch(x, y)))
+}
+
+/// Whether two instances that conflict do so by accumulating into one place, in an order that may change.
+pub(crate) fn only_accumulate(scop: &Scop, a: &Instance, b: &Instance) -> bool {
+    let Some(r) = scop.reorderable(tilia_scop::StmtId(a.stmt as u32)).filter(|_| a.stmt == b.stmt) else {
+        return false;
+    };
+    let mine = |x: &Event| x.access == r.read || x.access == r.write;
+    a.events.iter().all(|x| b.events.iter().all(|y| !touch(x, y) || mine(x) && mine(y)))
 }

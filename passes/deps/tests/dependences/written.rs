@@ -64,6 +64,7 @@ pub(crate) fn scop(context: &str, arrays: &[(&str, usize)], stmts: &[(&str, &[Wr
         arrays: arrays.iter().map(array).collect(),
         stmts: stmts.iter().map(stmt).collect(),
         schedule: tree.parse::<ScheduleTree>().unwrap(),
+        float_order: tilia_scop::FloatOrder::Kept,
         loops: Vec::new(),
         loc: Loc::unknown(),
     }

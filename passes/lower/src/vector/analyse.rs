@@ -1,15 +1,15 @@
 //! Which loops can work on vectors, and what varies from lane to lane in them.
 
-use super::{Kind, Motion, Plan};
+use super::{Accumulator, Kind, Motion, Plan};
 use crate::emit::Emitter;
 use crate::form::{Atom, Form};
 use crate::slots::Scope;
-use crate::tree::{Inst, Lane, Loop, Tree, index_forms, subscripts};
+use crate::tree::{Inst, Lane, Loop, Place, Tree, index_forms, subscripts};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tilia_ast::VarId;
 use tilia_program::{Layout, MathFn, OpId, OpKind, PureOp, ScalarType, Type, ValueId};
-use tilia_scop::{ArrayId, Stmt, StmtKind};
+use tilia_scop::{AccessSource, ArrayId, Reduction, Stmt, StmtKind};
 
 #[derive(Default)]
 struct Analysis {
@@ -18,6 +18,7 @@ struct Analysis {
     strided: u32,
     /// Whether the private cells that live within one iteration hold a value a lane.
     cells: BTreeMap<ArrayId, Kind>,
+    accumulators: Vec<Accumulator>,
 }
 
 /// One instance under analysis.
@@ -28,6 +29,19 @@ struct Subject<'a> {
     stmt: &'a Stmt,
     forms: FxHashMap<ValueId, Form>,
     kinds: FxHashMap<ValueId, Kind>,
+    /// The accesses to a location into which all lanes accumulate.
+    accumulator: Option<Reduction>,
+}
+
+impl Subject<'_> {
+    /// Whether the load or store accesses the accumulator.
+    fn accumulates(&self, op: OpId) -> bool {
+        self.accumulator.is_some_and(|r| {
+            [r.read, r.write]
+                .iter()
+                .any(|&a| self.stmt.accesses[a].source == AccessSource::Op(op))
+        })
+    }
 }
 
 impl Emitter<'_> {
@@ -43,7 +57,7 @@ impl Emitter<'_> {
     }
 
     fn analyse(&self, l: &Loop, lane: VarId) -> Result<Plan, String> {
-        if !l.marks.parallel {
+        if !l.marks.parallel && !l.marks.reduces {
             return Err("its iterations depend on each other".into());
         }
         let insts = lane_instances(l, lane)?;
@@ -63,7 +77,8 @@ impl Emitter<'_> {
             }
         }
         let bits = u32::from(analysis.bits.ok_or("nothing in it varies from iteration to iteration")?);
-        if analysis.contiguous == 0 || analysis.strided > analysis.contiguous {
+        let idle = analysis.contiguous == 0 && analysis.accumulators.is_empty();
+        if idle || analysis.strided > analysis.contiguous {
             return Err("its accesses aren't contiguous".into());
         }
         Ok(Plan {
@@ -71,6 +86,7 @@ impl Emitter<'_> {
             lane,
             insts,
             cells: analysis.cells,
+            accumulators: analysis.accumulators,
         })
     }
 
@@ -85,10 +101,15 @@ impl Emitter<'_> {
             stmt,
             forms: index_forms(self.f, stmt, &inst.args),
             kinds: FxHashMap::default(),
+            accumulator: self.accumulator(l, lane, inst, analysis)?,
         };
         for &(value, access) in &stmt.cell_reads {
             let array = stmt.accesses[access].array;
             let kind = match self.cells.contracted.get(&array) {
+                Some(_) if subject.accumulator.is_some_and(|r| r.read == access) => {
+                    self.width(value, analysis)?;
+                    Kind::Varying
+                }
                 Some(Scope::Loop(id)) if *id == l.id => *analysis.cells.get(&array).ok_or("a cell is read before it is written")?,
                 Some(_) => Kind::Uniform,
                 None => return Err("a private cell lives in memory".into()),
@@ -99,6 +120,9 @@ impl Emitter<'_> {
             self.analyse_op(op, &mut subject, analysis)?;
         }
         for &(value, access) in &stmt.cell_writes {
+            if subject.accumulator.is_some_and(|r| r.write == access) {
+                continue;
+            }
             let array = stmt.accesses[access].array;
             if self.cells.contracted.get(&array) != Some(&Scope::Loop(subject.id)) {
                 return Err("a private cell lives across iterations".into());
@@ -112,9 +136,50 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// The reduction of the instance, if all lanes accumulate into one location; that is noted. `None`: each lane has a location of its own.
+    fn accumulator(&self, l: &Loop, lane: VarId, inst: &Inst, analysis: &mut Analysis) -> Result<Option<Reduction>, String> {
+        let Some(r) = self.scop.reorderable(inst.stmt).filter(|_| l.marks.reduces && !l.marks.parallel) else {
+            return Ok(None);
+        };
+        let place = |access: usize| inst.touches.get(access).and_then(|t| t.place.as_ref());
+        let place = match (place(r.read), place(r.write)) {
+            (Some(read), Some(write)) if read == write => read,
+            _ => return Err("the location into which it accumulates isn't known exactly".into()),
+        };
+        let strides = place.subs.iter().map(|f| f.stride(lane)).collect::<Option<Vec<_>>>();
+        let strides = strides.ok_or("a subscript isn't linear in the iterator")?;
+        if strides.iter().any(|&s| s != 0) {
+            return Ok(None);
+        }
+        let subs = place
+            .subs
+            .iter()
+            .map(|f| f.replace(lane, &Form::default()))
+            .collect::<Option<Vec<_>>>();
+        let new = Accumulator {
+            place: Place {
+                subs: subs.ok_or("an index of the vector loop leaves 64 bits")?,
+                ..place.clone()
+            },
+            op: r.op,
+            elem: self.scop[place.array].elem,
+        };
+        match analysis.accumulators.iter().find(|a| a.place == new.place) {
+            Some(known) if *known != new => return Err("it accumulates into one location by several operations".into()),
+            Some(_) => {}
+            None => analysis.accumulators.push(new),
+        }
+        Ok(Some(r))
+    }
+
     fn analyse_op(&self, id: OpId, subject: &mut Subject<'_>, analysis: &mut Analysis) -> Result<(), String> {
         let op = &self.f[id];
         match &op.kind {
+            OpKind::Load(_) if subject.accumulates(id) => {
+                self.width(op.results[0], analysis)?;
+                subject.kinds.insert(op.results[0], Kind::Varying);
+            }
+            OpKind::Store(_) if subject.accumulates(id) => {}
             OpKind::Load(_) => {
                 let result = op.results[0];
                 let motion = self.motion(id, subject)?;
@@ -184,7 +249,10 @@ impl Emitter<'_> {
             return Ok(());
         }
         let bits = ty.bits();
-        if !matches!(ty, ScalarType::F32 | ScalarType::F64 | ScalarType::Index | ScalarType::Int(32 | 64)) {
+        if !matches!(
+            ty,
+            ScalarType::F32 | ScalarType::F64 | ScalarType::Index | ScalarType::Int(8 | 16 | 32 | 64)
+        ) {
             return Err(format!("vectors of {ty} aren't made"));
         }
         if analysis.bits.is_some_and(|b| b != bits) {
@@ -213,13 +281,23 @@ impl Emitter<'_> {
             return Ok(Motion::Fixed);
         }
         let (last, outer) = strides.split_last().ok_or("a subscript is missing")?;
-        let unit = match self.f[memref].ty.as_memref().map(|m| &m.layout) {
+        let contiguous = self.has_unit_rows(memref) && *last == 1 && outer.iter().all(|&s| s == 0);
+        Ok(if contiguous { Motion::Contiguous } else { Motion::Strided })
+    }
+
+    /// Whether neighbours in the last dimension are neighbours in memory.
+    fn has_unit_rows(&self, memref: ValueId) -> bool {
+        match self.f[memref].ty.as_memref().map(|m| &m.layout) {
             Some(Layout::Identity) => true,
             Some(Layout::Strided { strides, .. }) => strides.last() == Some(&Some(1)),
             None => false,
-        };
-        let contiguous = unit && *last == 1 && outer.iter().all(|&s| s == 0);
-        Ok(if contiguous { Motion::Contiguous } else { Motion::Strided })
+        }
+    }
+
+    /// Whether an access with these subscripts goes from each element to the one before it in memory.
+    pub(super) fn runs_backwards(&self, lane: VarId, memref: ValueId, subs: &[Form]) -> bool {
+        let Some((last, outer)) = subs.split_last() else { return false };
+        self.has_unit_rows(memref) && last.stride(lane) == Some(-1) && outer.iter().all(|f| f.stride(lane) == Some(0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! An instance with lanes, as operations on vectors.
 
-use super::Motion;
+use super::{Motion, NARROWEST};
 use crate::emit::{Emitter, lanes_type};
 use crate::form::Form;
 use crate::tree::{Declined, Inst, Lane, Place, index_forms, subscripts};
@@ -214,6 +214,9 @@ impl Body<'_, '_, '_> {
             .e
             .motion_of(self.lane.var, memref, &subs)
             .map_err(|why| Declined::new(loc, why))?;
+        if motion == Motion::Strided && self.reversed_pays(id) && self.e.runs_backwards(self.lane.var, memref, &subs) {
+            return self.load_reversed(id, (memref, &subs), loc);
+        }
         let lanes = if motion == Motion::Contiguous { self.lane.count } else { 1 };
         let first = self.place_in(id, (memref, &subs), 0, lanes, loc)?;
         let value = self.e.load_again(&first, self.block, loc)?;
@@ -230,6 +233,31 @@ impl Body<'_, '_, '_> {
             vector = self.e.value(self.block, insert, vec![value, vector], &ty, loc);
         }
         Ok(Lanes::Vector(vector))
+    }
+
+    /// Whether turning a vector round is less work than loading its elements one by one: not in a register of the narrowest kind.
+    fn reversed_pays(&self, id: OpId) -> bool {
+        let elem = self.e.f[self.e.f[id].results[0]].ty.element();
+        elem.is_some_and(|e| u32::from(e.bits()).saturating_mul(self.lane.count) > NARROWEST)
+    }
+
+    /// The elements of neighbours in falling order: loaded at once, then turned round.
+    fn load_reversed(&mut self, id: OpId, (memref, subs): (ValueId, &[Form]), loc: &Loc) -> Res<Lanes> {
+        let last = self.lane.count.saturating_sub(1);
+        let place = self.place_in(id, (memref, subs), last, self.lane.count, loc)?;
+        let rising = self.e.load_again(&place, self.block, loc)?;
+        let ty = self.e.f[rising].ty.clone();
+        let elem = ty
+            .element()
+            .ok_or_else(|| Declined::new(loc, "a value of the vector loop isn't a number"))?;
+        let mut falling = rising;
+        for lane in 0..self.lane.count {
+            let extract = OpKind::pure(PureOp::Extract(last - lane));
+            let scalar = self.e.value(self.block, extract, vec![rising], &Type::Scalar(elem), loc);
+            let insert = OpKind::pure(PureOp::Insert(lane));
+            falling = self.e.value(self.block, insert, vec![scalar, falling], &ty, loc);
+        }
+        Ok(Lanes::Vector(falling))
     }
 
     fn store(&mut self, id: OpId, value: Lanes, loc: &Loc) -> Res<()> {

@@ -19,6 +19,9 @@ impl Emitter<'_> {
         block: BlockId,
         body: &mut dyn FnMut(&mut Self, BlockId) -> Res<()>,
     ) -> Res<()> {
+        if plan.accumulates() {
+            return self.reduction_loop(l, plan, (lower, upper, operands), block, body);
+        }
         let split = lower.operands();
         let mut start = self.extremum_value(lower, operands[..split].to_vec(), OpKind::Max, block, &l.loc);
         let end = self.extremum_value(upper, operands[split..].to_vec(), OpKind::Min, block, &l.loc);
@@ -64,7 +67,7 @@ impl Emitter<'_> {
         Ok(middle)
     }
 
-    fn extremum_value(
+    pub(super) fn extremum_value(
         &mut self,
         map: AffineMap,
         operands: Vec<ValueId>,
@@ -82,7 +85,7 @@ impl Emitter<'_> {
     }
 
     /// `start + floor((end - start) / wide) * wide`: where whole vectors end.
-    fn middle(&mut self, start: ValueId, end: ValueId, wide: i64, block: BlockId, loc: &Loc) -> ValueId {
+    pub(super) fn middle(&mut self, start: ValueId, end: ValueId, wide: i64, block: BlockId, loc: &Loc) -> ValueId {
         let start_e = AffineExpr::Dim(0);
         let length = AffineExpr::add(AffineExpr::Dim(1), AffineExpr::mul(start_e.clone(), AffineExpr::Const(-1)));
         let whole = AffineExpr::mul(

@@ -2,19 +2,21 @@
 //!
 //! Each lane does what its iteration would have done, in the same order of operations, so results are bit-identical. A loop is vectorised when all its iterations are
 //! independent, its body is straight-line, all varying values have one width, and at least as many accesses are contiguous as are strided (strided ones are
-//! gathered and scattered lane by lane). Its instances then become instances with lanes ([`Plan::widened`]), which are emitted like any others (`body`): in a vector loop with a scalar
+//! gathered and scattered lane by lane). A loop whose iterations only accumulate, in an order that may change, is one, too: lanes accumulate apart from each other (`reduce`). Its instances then become instances with lanes ([`Plan::widened`]), which are emitted like any others (`body`): in a vector loop with a scalar
 //! rest (`loops`), or written out where the number of iterations is a small constant (`crate::unroll`).
 
 mod analyse;
 mod body;
 mod loops;
+mod reduce;
 
 use crate::emit::Emitter;
 use crate::form::Form;
-use crate::tree::{Inst, Lane, Loop, Touch};
+use crate::tree::{Inst, Lane, Loop, Place, Touch};
 use std::collections::BTreeMap;
 use tilia_ast::VarId;
 use tilia_diag::Remark;
+use tilia_program::{PureOp, ScalarType};
 use tilia_scop::ArrayId;
 
 /// Bits of the narrowest vector register.
@@ -45,9 +47,25 @@ pub(crate) struct Plan {
     insts: Vec<Inst>,
     /// Private cells of one iteration.
     cells: BTreeMap<ArrayId, Kind>,
+    /// Where the iterations accumulate.
+    accumulators: Vec<Accumulator>,
+}
+
+/// A location into which all iterations of a loop accumulate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Accumulator {
+    place: Place,
+    /// What combines partial results.
+    op: PureOp,
+    elem: ScalarType,
 }
 
 impl Plan {
+    /// Whether the lanes accumulate into common locations, so that something is to be done before the loop and after it.
+    pub(crate) fn accumulates(&self) -> bool {
+        !self.accumulators.is_empty()
+    }
+
     /// Iterations that fill a vector of that many bits.
     pub(crate) fn lanes(&self, vector_bits: u32) -> u32 {
         (vector_bits / self.bits).max(1)
@@ -90,17 +108,38 @@ impl Plan {
 }
 
 impl Emitter<'_> {
-    /// The plan for a loop that is to be emitted as one, with a remark that says what came of it.
-    pub(crate) fn vector_loop_plan(&mut self, l: &Loop) -> Option<Plan> {
-        let (remark, plan) = match self.vector_plan(l)? {
+    /// The plan for a loop that is to be emitted as one, with a remark that says what came of it. `around`: the loops around it.
+    pub(crate) fn vector_loop_plan(&mut self, l: &Loop, around: &[&Loop]) -> Option<Plan> {
+        let planned = self
+            .vector_plan(l)?
+            .and_then(|plan| self.accumulates_in_registers(&plan, l, around).map(|()| plan));
+        let (remark, plan) = match planned {
             Ok(plan) => {
                 let lanes = plan.lanes(self.options.vector_bits);
-                let said = format!("{lanes} iterations at a time");
+                let how = if plan.accumulates() {
+                    ", which accumulate apart and are combined at the end"
+                } else {
+                    ""
+                };
+                let said = format!("{lanes} iterations at a time{how}");
                 (Remark::applied("vectorise", l.loc.clone(), said), Some(plan))
             }
             Err(why) => (Remark::declined("vectorise", l.loc.clone(), why), None),
         };
         self.remarks.push(remark);
         plan
+    }
+
+    /// Whether all accumulators of the loop live in registers across it, or will.
+    fn accumulates_in_registers(&self, plan: &Plan, l: &Loop, around: &[&Loop]) -> Result<(), String> {
+        let mut missing = plan.accumulators.iter().filter(|a| !self.slots.contains_key(&a.place)).peekable();
+        if missing.peek().is_none() {
+            return Ok(());
+        }
+        let promoted = self.promotions(l, around);
+        if missing.all(|a| promoted.iter().any(|p| p.place == a.place)) {
+            return Ok(());
+        }
+        Err("what it accumulates can't live in a register across it: other accesses in the loop may touch the same location".into())
     }
 }

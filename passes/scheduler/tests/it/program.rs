@@ -80,6 +80,7 @@ pub(crate) fn scop(params: &[&str], text: &str) -> Scop {
             .collect(),
         stmts: reader.stmts,
         schedule: ScheduleTree::from_source(&order).unwrap(),
+        float_order: tilia_scop::FloatOrder::Kept,
         loops: Vec::new(),
         loc: Loc::unknown(),
     }

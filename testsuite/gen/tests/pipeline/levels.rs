@@ -363,15 +363,16 @@ impl<'a> Level<'a> {
     }
 }
 
-/// The AST of a legal tree, its parallel loops marked.
+/// The AST of a legal tree, its parallel loops and those that only accumulate marked.
 fn generate(scop: &Scop, tree: &ScheduleTree) -> Result<Ast, String> {
     let b = budget();
     let refused = |v: &[tilia_validate::Violation]| format!("{} is refused: {}", scop.name, v[0].to_diagnostic(scop));
     tilia_validate::validate(scop, tree, &b).map_err(|v| refused(&v))?;
     let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
     let marked = tilia_deps::mark_coincident(tree, &deps, scop, &b).map_err(|e| format!("parallel loops of {}: {e}", scop.name))?;
-    tilia_validate::validate(scop, &marked.0, &b).map_err(|v| refused(&v))?;
+    let marked = tilia_deps::mark_reductions(&marked.0, &deps, scop, &b).map_err(|e| format!("reductions of {}: {e}", scop.name))?;
+    tilia_validate::validate(scop, &marked, &b).map_err(|v| refused(&v))?;
     let options = tilia_astgen::Options::default();
-    let generated = tilia_astgen::generate(&marked.0, &scop.context, &options, &b);
+    let generated = tilia_astgen::generate(&marked, &scop.context, &options, &b);
     generated.map(|g| g.0).map_err(|e| format!("AST of {}: {e}", scop.name))
 }
