@@ -5,7 +5,9 @@ mod builder;
 
 use builder::{Builder, F64, add, c, d, map, memref};
 use tilia_presburger::{Budget, Map, Set};
-use tilia_program::{AffineExpr, AffineMap, CmpF, IfCond, MemRefType, OpKind, PureOp, ScalarType, Slice, SliceDim, Type};
+use tilia_program::{
+    AffineExpr, AffineMap, CmpF, CmpI, IfCond, MathFn, MemRefType, OpKind, PureOp, ScalarType, Slice, SliceDim, Type, ValueId,
+};
 use tilia_raise::{Options, Raised, raise};
 use tilia_scop::{AccessKind, ArrayKind, Scop, Stmt, StmtKind};
 
@@ -560,4 +562,110 @@ fn limits_of_a_parameter_that_cancels_are_checked() {
         "[p1] -> { S0[i] -> arg0[1] }",
     );
     assert_eq!(scop.assumptions.len(), 1, "{scop}");
+}
+
+/// The operation of which `x[0] = combine(x[0], y[i])` is a reduction.
+fn reduction_by(ty: &Type, combine: impl FnOnce(&mut Builder, ValueId, ValueId) -> ValueId) -> Option<PureOp> {
+    let elem = ty.element().unwrap();
+    let shaped = |n: u64| {
+        Type::MemRef(MemRefType {
+            elem,
+            ..memref(&[Some(n)]).as_memref().unwrap().clone()
+        })
+    };
+    let mut b = Builder::new(vec![shaped(1), shaped(9)]);
+    let (x, y) = (b.arg(0), b.arg(1));
+    b.for_(0, 9, |b, i| {
+        let load = |b: &mut Builder, from: ValueId, at: AffineExpr, iters: &[ValueId]| {
+            let access = tilia_program::Access {
+                map: map(u32::try_from(iters.len()).unwrap(), vec![at]),
+                checked: true,
+            };
+            let operands = [&[from], iters].concat();
+            b.value(OpKind::Load(access), operands, Type::Scalar(elem))
+        };
+        let old = load(b, x, c(0), &[]);
+        let new = load(b, y, d(0), &[i]);
+        let result = combine(b, old, new);
+        b.store(result, x, vec![c(0)], &[]);
+    });
+    let scop = one(b);
+    assert_eq!(scop.stmts.len(), 1, "{scop}");
+    let found = scop.stmts[0].reduction?;
+    let kinds = [found.read, found.write].map(|a| (scop.stmts[0].accesses[a].kind, scop.stmts[0].accesses[a].array.0));
+    assert_eq!(kinds, [(AccessKind::Read, 0), (AccessKind::Write, 0)]);
+    Some(found.op)
+}
+
+#[test]
+fn what_accumulates_is_a_reduction() {
+    let int = Type::Scalar(ScalarType::Int(32));
+    let pure = |op: PureOp, ty: Type| reduction_by(&ty.clone(), move |b, old, new| b.pure(op, &[new, old], ty));
+    for op in [PureOp::AddF, PureOp::MulF, PureOp::MinimumF, PureOp::MaxNumF] {
+        assert_eq!(pure(op, F64), Some(op));
+    }
+    for op in [
+        PureOp::AddI,
+        PureOp::MulI,
+        PureOp::AndI,
+        PureOp::OrI,
+        PureOp::XOrI,
+        PureOp::MaxSI,
+        PureOp::MinUI,
+    ] {
+        assert_eq!(pure(op, int.clone()), Some(op));
+    }
+    // What is taken away from the accumulator adds up; what the accumulator is taken away from doesn't.
+    assert_eq!(
+        reduction_by(&F64, |b, old, new| b.pure(PureOp::SubF, &[old, new], F64)),
+        Some(PureOp::AddF)
+    );
+    assert_eq!(pure(PureOp::SubF, F64), None);
+    assert_eq!(pure(PureOp::DivF, F64), None);
+    // A fused multiply-add adds to its third operand only.
+    let fma = |order: [usize; 3]| {
+        reduction_by(&F64, move |b, old, new| {
+            let all = [old, new, new];
+            b.pure(PureOp::Math(MathFn::Fma), &order.map(|n| all[n]), F64)
+        })
+    };
+    assert_eq!(fma([1, 2, 0]), Some(PureOp::AddF));
+    assert_eq!(fma([0, 1, 2]), None);
+    // Chains of one operation, and of two.
+    let chain = |second: PureOp| {
+        reduction_by(&F64, move |b, old, new| {
+            let s = b.pure(PureOp::AddF, &[old, new], F64);
+            b.pure(second, &[s, new], F64)
+        })
+    };
+    assert_eq!(chain(PureOp::SubF), Some(PureOp::AddF));
+    assert_eq!(chain(PureOp::MulF), None);
+    // The accumulator twice.
+    assert_eq!(reduction_by(&F64, |b, old, _| b.pure(PureOp::AddF, &[old, old], F64)), None);
+}
+
+#[test]
+fn a_comparison_and_a_selection_are_a_minimum() {
+    let int = Type::Scalar(ScalarType::Int(32));
+    let selected = |how: CmpI, straight: bool| {
+        let ty = int.clone();
+        reduction_by(&int, move |b, old, new| {
+            let less = b.pure(PureOp::CmpI(how), &[old, new], Type::BOOL);
+            let (yes, no) = if straight { (old, new) } else { (new, old) };
+            b.pure(PureOp::Select, &[less, yes, no], ty)
+        })
+    };
+    assert_eq!(selected(CmpI::Slt, true), Some(PureOp::MinSI));
+    assert_eq!(selected(CmpI::Sle, false), Some(PureOp::MaxSI));
+    assert_eq!(selected(CmpI::Ugt, true), Some(PureOp::MaxUI));
+    assert_eq!(selected(CmpI::Uge, false), Some(PureOp::MinUI));
+    assert_eq!(selected(CmpI::Eq, true), None);
+    // Another value is selected than was compared.
+    let ty = int.clone();
+    let other = reduction_by(&int, move |b, old, new| {
+        let less = b.pure(PureOp::CmpI(CmpI::Slt), &[old, new], Type::BOOL);
+        let double = b.pure(PureOp::AddI, &[new, new], ty.clone());
+        b.pure(PureOp::Select, &[less, old, double], ty)
+    });
+    assert_eq!(other, None);
 }
