@@ -19,6 +19,8 @@ config.test_exec_root = lit_config.params.get("scratch", os.path.join(TARGET, "h
 config.environment["PATH"] = os.pathsep.join([os.path.join(LLVM, "bin"), os.environ.get("PATH", "")])
 # Tests say themselves how many threads they want.
 config.environment.pop("TILIA_NUM_THREADS", None)
+# What somebody tuned on this machine is no part of a test.
+config.environment["TILIA_TUNING"] = "off"
 config.substitutions.append(("%python", os.path.join(os.path.dirname(HERE), ".venv", "bin", "python")))
 config.substitutions.append(("%testsuite", os.path.dirname(HERE)))
 config.substitutions.append(("%root", ROOT))

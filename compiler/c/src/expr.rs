@@ -179,6 +179,8 @@ pub(crate) fn pure(op: PureOp, ty: ScalarType, to: ScalarType, x: &[String], int
         PureOp::MulF => binary("*"),
         PureOp::DivF => binary("/"),
         PureOp::NegF => Some(format!("-{}", w.first()?)),
+        PureOp::MaximumF => extreme("maximum", ty).and_then(|name| call(&name)),
+        PureOp::MinimumF => extreme("minimum", ty).and_then(|name| call(&name)),
         PureOp::CmpF(p) => match p {
             CmpF::Oeq => binary("=="),
             CmpF::Une => binary("!="),
@@ -201,6 +203,15 @@ pub(crate) fn pure(op: PureOp, ty: ScalarType, to: ScalarType, x: &[String], int
 
 fn cast(to: ScalarType, x: &str, int_indices: bool) -> Option<String> {
     Some(format!("({}){x}", c_type(to, int_indices)?))
+}
+
+/// The functions of the text's head that keep NaNs and tell zeros apart, as C's `fmax` and `fmin` don't.
+fn extreme(name: &str, ty: ScalarType) -> Option<String> {
+    match ty {
+        ScalarType::F64 => Some(name.to_owned()),
+        ScalarType::F32 => Some(format!("{name}f")),
+        _ => None,
+    }
 }
 
 fn math(f: MathFn, ty: ScalarType) -> Option<String> {
@@ -249,6 +260,15 @@ mod tests {
         assert_eq!(wrapped("A[i] + B[j]"), "(A[i] + B[j])");
         assert_eq!(wrapped("f(a) + g(b)"), "(f(a) + g(b))");
         assert_eq!(wrapped("sqrt(a + b)"), "sqrt(a + b)");
+    }
+
+    #[test]
+    fn extremes_keep_nans_and_tell_zeros_apart() {
+        let x = ["a".to_owned(), "b".to_owned()];
+        let text = |op, ty| pure(op, ty, ty, &x, false);
+        assert_eq!(text(PureOp::MaximumF, ScalarType::F64), Some("maximum(a, b)".into()));
+        assert_eq!(text(PureOp::MinimumF, ScalarType::F32), Some("minimumf(a, b)".into()));
+        assert_eq!(text(PureOp::MaximumF, ScalarType::F16), None);
     }
 
     #[test]

@@ -16,6 +16,10 @@ const PRELUDE: &str = "#include <math.h>\n#include <stdbool.h>\n#include <stdint
 static inline int64_t floord(int64_t a, int64_t b) { return a / b - (a % b < 0); }\n\
 static inline int64_t ceild(int64_t a, int64_t b) { return a / b + (a % b > 0); }\n\
 static inline int64_t emod(int64_t a, int64_t b) { return a % b + (a % b < 0 ? b : 0); }\n\
+static inline double maximum(double a, double b) { return a > b ? a : a < b ? b : a == b ? (signbit(a) ? b : a) : a + b; }\n\
+static inline double minimum(double a, double b) { return a < b ? a : a > b ? b : a == b ? (signbit(a) ? a : b) : a + b; }\n\
+static inline float maximumf(float a, float b) { return a > b ? a : a < b ? b : a == b ? (signbit(a) ? b : a) : a + b; }\n\
+static inline float minimumf(float a, float b) { return a < b ? a : a > b ? b : a == b ? (signbit(a) ? a : b) : a + b; }\n\
 #define MIN(a, b) ((a) < (b) ? (a) : (b))\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n";
 
 /// All functions that have bodies.

@@ -13,8 +13,9 @@ pub(crate) struct Names {
 /// A C identifier made of any text: other characters become underscores, and a prefix keeps it from being a keyword.
 pub(crate) fn identifier(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    const RESERVED: [&str; 12] = [
-        "main", "int", "for", "if", "else", "while", "return", "double", "float", "void", "static", "switch",
+    const RESERVED: [&str; 19] = [
+        "main", "int", "for", "if", "else", "while", "return", "double", "float", "void", "static", "switch", // the language's
+        "floord", "ceild", "emod", "maximum", "minimum", "maximumf", "minimumf", // the text's head's
     ];
     if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || RESERVED.contains(&clean.as_str()) {
         format!("f_{clean}")

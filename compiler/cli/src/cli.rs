@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Measure the kernels of a suite file.
     Bench(BenchArgs),
+    /// Measure what the performance model can only estimate, and store the fastest for later compiles.
+    Tune(TuneArgs),
     /// Say, per loop, what was done and what forbids more, with two iterations that do.
     Explain(ExplainArgs),
     /// A calculator for integer sets in isl's notation.
@@ -126,6 +128,9 @@ pub(crate) struct CodeArgs {
     /// Choose tiles and vectors for the machine that this file describes instead of the one at hand (`tilia machine` prints one).
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
+    /// The folder of tuning results that the strategy auto looks into, or off; default TILIA_TUNING, else the user's cache folder (docs/tuning.md).
+    #[arg(long, value_name = "DIR|off")]
+    pub(crate) tuning: Option<PathBuf>,
     /// Drive the transformations by hand: a JSON script of steps, each checked (docs/transformations.md).
     #[arg(long, value_name = "FILE")]
     pub(crate) transform: Option<PathBuf>,
@@ -245,9 +250,21 @@ pub(crate) struct BenchArgs {
     /// Executions of each kernel. Default: five, or as many as start within two seconds.
     #[arg(long, value_parser = parse_repeat, value_name = "N", allow_hyphen_values = true)]
     pub(crate) repeat: Option<u32>,
-    /// Compare with gcc-O2, gcc, clang, polly, or a compiler command; interleaved runs of the same loops in C. The column is their time divided by Tilia's.
+    /// Compare with gcc-O2, gcc, clang, polly, polly-parallel, or a compiler command; interleaved runs of the same loops in C, without and with restrict arrays. The column is their time divided by Tilia's.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) vs: Vec<String>,
+    /// Leave out the comparison with what the others make of restrict arrays.
+    #[arg(long)]
+    pub(crate) no_restrict: bool,
+    /// Also write the results as a table in Markdown.
+    #[arg(long, value_name = "FILE.md")]
+    pub(crate) markdown: Option<PathBuf>,
+    /// Also draw the ratios.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Measure nothing: take the results of these files, which --json wrote, for --markdown and --plot.
+    #[arg(long, value_delimiter = ',', value_name = "FILE.jsonl", conflicts_with_all = ["vs", "dump", "check", "repeat"])]
+    pub(crate) from: Vec<PathBuf>,
     /// Write outputs to DIR/KERNEL.SIZE.npz.
     #[arg(long, value_name = "DIR")]
     pub(crate) dump: Option<PathBuf>,
@@ -257,6 +274,41 @@ pub(crate) struct BenchArgs {
     /// One JSON object a line.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) code: CodeArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tilia tune kernel.mlir --arg 0=1000 --time 120\n  tilia tune testsuite/polybench/suite.toml --kernel gemm,lu --size LARGE --fp contract"
+)]
+pub(crate) struct TuneArgs {
+    /// MLIR file, or a suite file (.toml).
+    pub(crate) file: PathBuf,
+    /// Function to tune; may be left out where there is one public function, or `main`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// Arguments, as for run.
+    #[arg(long = "arg", value_parser = parse_arg, value_name = "K=VALUE")]
+    pub(crate) args: Vec<(usize, ArgSpec)>,
+    /// Of a suite: only these kernels (repeat, or separate by commas).
+    #[arg(long = "kernel", value_delimiter = ',', value_name = "NAME")]
+    pub(crate) kernels: Vec<String>,
+    /// Of a suite: these sizes (repeat, or separate by commas). Default: LARGE.
+    #[arg(long = "size", value_delimiter = ',', value_name = "NAME")]
+    pub(crate) sizes: Vec<String>,
+    /// Threads; default TILIA_NUM_THREADS, else the CPUs of the affinity mask.
+    #[arg(long, value_parser = parse_count, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) threads: Option<usize>,
+    /// Seconds for each function; no measurement starts after that. Another call goes on where this one ended.
+    #[arg(long, value_parser = parse_repeat, default_value = "60", value_name = "SECONDS", allow_hyphen_values = true)]
+    pub(crate) time: u32,
+    /// Candidates to measure at most, the ones that the model likes best.
+    #[arg(long, value_parser = parse_repeat, default_value = "60", value_name = "N", allow_hyphen_values = true)]
+    pub(crate) most: u32,
+    /// Forget what earlier calls measured.
+    #[arg(long)]
+    pub(crate) again: bool,
     #[command(flatten)]
     pub(crate) code: CodeArgs,
 }
@@ -325,6 +377,7 @@ const REMARKS: &[&str] = &[
     "astgen",
     "vectorise",
     "auto",
+    "tune",
     "lower",
 ];
 

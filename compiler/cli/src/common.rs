@@ -2,7 +2,7 @@
 
 use crate::cli::CodeArgs;
 use std::io::{IsTerminal, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tilia_diag::{Diagnostic, Loc, Remark, RemarkKind, SourceCache, merged, render, render_remark};
 use tilia_driver::{CompileOptions, Machine, MachineError};
@@ -152,6 +152,13 @@ pub(crate) fn threads(flag: Option<usize>) -> Result<usize, Diagnostic> {
     }
 }
 
+/// The folder of tuning results: the flag, else `TILIA_TUNING`, else the user's; `None` where it is off or there is no such folder.
+pub(crate) fn tuning_folder(code: &CodeArgs) -> Option<PathBuf> {
+    let set = || std::env::var_os("TILIA_TUNING").filter(|v| !v.is_empty()).map(PathBuf::from);
+    let folder = code.tuning.clone().or_else(set).or_else(tilia_driver::default_tuning_folder);
+    folder.filter(|f| f.as_os_str() != "off")
+}
+
 /// The driver's options from the command line's.
 pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<CompileOptions, Diagnostic> {
     let transform = match (&code.transform, &code.pipeline) {
@@ -184,6 +191,7 @@ pub(crate) fn compile_options(code: &CodeArgs, threads: usize) -> Result<Compile
         fp: code.fp.into(),
         backend: code.backend.into(),
         grain: code.grain,
+        tuning: tuning_folder(code),
         threads,
         explain: code.remarks.is_some(),
         verify: code.verify || cfg!(debug_assertions),

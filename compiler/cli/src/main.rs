@@ -10,6 +10,7 @@ mod extras;
 mod opt;
 mod run;
 mod sets;
+mod tune;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -60,6 +61,7 @@ fn dispatch(command: &Command) -> ExitCode {
         Command::Opt(args) => opt::main(args),
         Command::Run(args) => run::main(args),
         Command::Bench(args) => bench::main(args),
+        Command::Tune(args) => tune::main(args),
         Command::Explain(args) => explain::main(args),
         Command::Sets(args) => sets::main(args),
         Command::Machine => extras::machine(),

@@ -1,11 +1,12 @@
 //! The strategy `auto`: what is known of sizes, and the shaping of scheduled trees for the machine.
 
 use crate::options::CompileOptions;
+use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_abi::Value;
 use tilia_auto::{Request, Shaped, shape};
-use tilia_diag::Remark;
-use tilia_model::Estimates;
+use tilia_diag::{Diagnostic, Remark};
+use tilia_model::{Estimates, Machine};
 use tilia_presburger::Budget;
 use tilia_program::{Function, OpKind, PureOp, ValueDef, ValueId};
 use tilia_schedule::ScheduleTree;
@@ -83,8 +84,79 @@ impl KnownArgs {
     }
 }
 
-/// Tiles and orders the loops of the scheduled tree, and those of the source's order, and takes the one that is estimated to be faster. When the work gets too much the scheduled
-/// tree stays as it is, with a remark.
+/// The order that the strategy's scheduler found.
+pub(crate) const SCHEDULER: &str = "scheduler";
+
+/// The order of the source.
+pub(crate) const SOURCE: &str = "source";
+
+/// A scop to shape, with what is known of it.
+pub(crate) struct Shaping<'a> {
+    scop: &'a Scop,
+    deps: &'a Deps,
+    /// As the scheduler of `auto` made it.
+    scheduled: &'a ScheduleTree,
+    pairs: Pairs,
+    machine: Machine,
+    estimates: Estimates,
+    threads: usize,
+    budget: &'a Budget,
+}
+
+impl<'a> Shaping<'a> {
+    pub(crate) fn new(
+        (scop, deps): (&'a Scop, &'a Deps),
+        function: &Function,
+        scheduled: &'a ScheduleTree,
+        options: &CompileOptions,
+        budget: &'a Budget,
+    ) -> Self {
+        Self {
+            scop,
+            deps,
+            scheduled,
+            pairs: Pairs::of(deps),
+            machine: options.visible_machine(),
+            estimates: options.known.estimates(scop, function),
+            threads: options.threads,
+            budget,
+        }
+    }
+
+    /// Shapes the loops in the order that is called `order`: [`SCHEDULER`], [`SOURCE`] or a built-in strategy; `choices` as in [`Request`].
+    ///
+    /// # Errors
+    /// Why there is no such tree, or the sets library gave up.
+    pub(crate) fn of_order(&self, order: &str, choices: Option<&[String]>) -> Result<Shaped, String> {
+        let request = Request {
+            machine: &self.machine,
+            threads: self.threads,
+            estimates: &self.estimates,
+            flagged: order != SOURCE,
+            choices,
+        };
+        let marked = |tree: &ScheduleTree| {
+            let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, self.budget).map_err(|e| e.to_string())?;
+            self.shaped(&marked.0, &request)
+        };
+        match order {
+            SOURCE => self.shaped(&self.scop.schedule, &request),
+            SCHEDULER => marked(self.scheduled),
+            name => {
+                let said = |why: Vec<Diagnostic>| why.first().map_or_else(|| format!("{name} gives up"), |d| d.message.clone());
+                let scheduling = Scheduling::built_in(name).map_err(said)?;
+                marked(&scheduling.run(self.scop, self.deps).map_err(said)?.tree)
+            }
+        }
+    }
+
+    fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>) -> Result<Shaped, String> {
+        shape(self.scop, tree, &self.pairs, request, self.budget).map_err(|e| e.to_string())
+    }
+}
+
+/// Tiles and orders the loops of the scheduled tree, and those of the source's order, and takes the one that is estimated to be faster; or what was chosen for the scop. When the work gets
+/// too much the scheduled tree stays as it is, with a remark.
 pub(crate) fn shaped(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
@@ -92,26 +164,34 @@ pub(crate) fn shaped(
     options: &CompileOptions,
     b: &Budget,
 ) -> (ScheduleTree, Vec<Remark>) {
-    let machine = options.visible_machine();
-    let estimates = options.known.estimates(scop, function);
-    let request = Request {
-        machine: &machine,
-        threads: options.threads,
-        estimates: &estimates,
-        flagged: true,
-    };
-    let pairs = Pairs::of(deps);
-    let scheduled = marked((scop, deps), tree, &pairs, &request, b);
-    let source = Request { flagged: false, ..request };
-    let source = shape(scop, &scop.schedule, &pairs, &source, b);
-    match (scheduled, source) {
+    let shaping = Shaping::new((scop, deps), function, tree, options, b);
+    let mut remarks = Vec::new();
+    if let Some(choice) = options.choices.get(scop.name.as_str()) {
+        match shaping.of_order(&choice.order, Some(&choice.choices)) {
+            Ok(done) => {
+                remarks.extend(done.remarks);
+                let message = format!(
+                    "the order of the {} is taken, as tuned, with {}",
+                    choice.order,
+                    choice.choices.join(", ")
+                );
+                remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
+                return (done.tree, remarks);
+            }
+            Err(why) => {
+                let message = format!("the tuned order {} isn't there, so the model decides: {why}", choice.order);
+                remarks.push(Remark::declined("auto", scop.loc.clone(), message));
+            }
+        }
+    }
+    match (shaping.of_order(SCHEDULER, None), shaping.of_order(SOURCE, None)) {
         (Ok(new), Ok(old)) => {
             let faster = if old.cycles < new.cycles {
-                ("source", &old)
+                (SOURCE, &old)
             } else {
-                ("scheduler", &new)
+                (SCHEDULER, &new)
             };
-            let mut remarks = faster.1.remarks.clone();
+            remarks.extend_from_slice(&faster.1.remarks);
             let message = format!(
                 "the order of the {} is taken: an estimated {:.3} million cycles for the scheduler's, {:.3} for the source's",
                 faster.0,
@@ -122,19 +202,15 @@ pub(crate) fn shaped(
             (faster.1.tree.clone(), remarks)
         }
         (Ok(only), Err(why)) => {
-            let mut remarks = only.remarks;
+            remarks.extend(only.remarks);
             let message = format!("the order of the source isn't compared with the scheduler's: {why}");
             remarks.push(Remark::declined("auto", scop.loc.clone(), message));
             (only.tree, remarks)
         }
         (Err(why), _) => {
             let why = format!("loops keep the scheduler's shape: {why}");
-            (tree.clone(), vec![Remark::declined("auto", scop.loc.clone(), why)])
+            remarks.push(Remark::declined("auto", scop.loc.clone(), why));
+            (tree.clone(), remarks)
         }
     }
-}
-
-fn marked((scop, deps): (&Scop, &Deps), tree: &ScheduleTree, pairs: &Pairs, request: &Request<'_>, b: &Budget) -> Result<Shaped, String> {
-    let (marked, _) = tilia_deps::mark_coincident(tree, deps, scop, b).map_err(|e| e.to_string())?;
-    shape(scop, &marked, pairs, request, b).map_err(|e| e.to_string())
 }

@@ -2,19 +2,20 @@
 
 use crate::arguments::{Fill, filled};
 use crate::dump::{NamedArray, checksum, write_npz};
-use crate::execute::{Execution, Repeat, acceptable, compare, name_arrays, restore};
+use crate::execute::{Repeat, acceptable};
 use crate::generate::generate;
 use crate::options::{BackendChoice, CompileOptions, FpMode};
 use crate::report::BenchReport;
 use crate::run::{Call, Check, check_against, compile_and_execute};
 use crate::suite::{Argument, Kernel, Suite, element_type, evaluate};
+use crate::tune::{Search, TuneReport, TuneRequest, tune};
 use crate::unit::{Unit, restrict};
-use crate::versus::{Rival, c_text};
+use crate::versus::{Rivals, Versus};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tilia_abi::Value;
 use tilia_diag::{Diagnostic, Loc, Remark};
-use tilia_program::Function;
+use tilia_program::Program;
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub struct BenchRequest {
     pub check: bool,
     /// Other compilers to compare with.
     pub vs: Vec<String>,
+    /// Compare with what they make of `restrict` arrays, too.
+    pub restrict: bool,
     /// Folder for outputs.
     pub dump: Option<PathBuf>,
 }
@@ -48,6 +51,61 @@ fn error(text: impl Into<String>) -> Vec<Diagnostic> {
     vec![Diagnostic::error(Loc::unknown(), text)]
 }
 
+/// A kernel of a suite with its arguments filled.
+struct Prepared {
+    unit: Unit,
+    args: Vec<Value>,
+    /// What the measured function reaches.
+    program: Program,
+}
+
+impl Prepared {
+    fn new(suite: &Suite, kernel: &Kernel, size: &str, options: &CompileOptions) -> Result<Self, Vec<Diagnostic>> {
+        let params = parameters(kernel, size)?;
+        let args = arguments(kernel, params).map_err(error)?;
+        check_outputs(kernel).map_err(error)?;
+        let path = suite.folder.join(&kernel.file);
+        let text = std::fs::read_to_string(&path).map_err(|e| error(format!("{}: {e}", path.display())))?;
+        let unit = Unit::read(&path.display().to_string(), &text, 1, options);
+        if !unit.parsed() || unit.has_errors() {
+            return Err(unit.diagnostics().to_vec());
+        }
+        initialise(&unit, kernel, &args, options)?;
+        let program = restrict(unit.program(), &kernel.entry);
+        Ok(Self { unit, args, program })
+    }
+
+    fn call<'a>(&'a self, kernel: &'a Kernel, repeat: Repeat) -> Call<'a> {
+        Call {
+            program: &self.program,
+            entry: &kernel.entry,
+            args: &self.args,
+            repeat,
+            parse_ms: self.unit.parse_ms,
+        }
+    }
+}
+
+fn parameters<'a>(kernel: &'a Kernel, size: &str) -> Result<&'a BTreeMap<String, i64>, Vec<Diagnostic>> {
+    let params = kernel.sizes.get(size);
+    params.ok_or_else(|| error(format!("{} has no size {size}", kernel.name)))
+}
+
+/// Searches for the fastest code of one kernel at one size, and stores what is found.
+///
+/// # Errors
+/// As for [`bench_kernel`], options that leave nothing to tune, results that can't be written.
+pub fn tune_kernel(
+    suite: &Suite,
+    (kernel, size): (&Kernel, &str),
+    options: &CompileOptions,
+    request: &TuneRequest,
+    progress: &mut dyn FnMut(&TuneReport<'_>),
+) -> Result<Search, Vec<Diagnostic>> {
+    let prepared = Prepared::new(suite, kernel, size, options)?;
+    tune(&prepared.call(kernel, Repeat::Measure), options, request, progress)
+}
+
 /// Measures one kernel at one size.
 ///
 /// # Errors
@@ -58,36 +116,22 @@ pub fn bench_kernel(
     request: &BenchRequest,
     options: &CompileOptions,
 ) -> Result<BenchDone, Vec<Diagnostic>> {
-    let params = kernel
-        .sizes
-        .get(&request.size)
-        .ok_or_else(|| error(format!("{} has no size {}", kernel.name, request.size)))?;
-    let args = arguments(kernel, params).map_err(error)?;
-    check_outputs(kernel).map_err(error)?;
-    let path = suite.folder.join(&kernel.file);
-    let text = std::fs::read_to_string(&path).map_err(|e| error(format!("{}: {e}", path.display())))?;
-    let unit = Unit::read(&path.display().to_string(), &text, 1, options);
-    if !unit.parsed() || unit.has_errors() {
-        return Err(unit.diagnostics().to_vec());
-    }
-    initialise(&unit, kernel, &args, options)?;
-    let program = restrict(unit.program(), &kernel.entry);
+    let params = parameters(kernel, &request.size)?;
+    let prepared = Prepared::new(suite, kernel, &request.size, options)?;
+    let Prepared { unit, args, program } = &prepared;
     let function = unit.entry(Some(&kernel.entry)).map_err(|d| vec![d])?;
-    let mut rivals = rivals(&unit, kernel, &args, request, options.fp != FpMode::Strict)?;
-    let call = Call {
-        program: &program,
-        entry: &kernel.entry,
-        args: &args,
-        repeat: request.repeat,
-        parse_ms: unit.parse_ms,
+    let versus = Versus {
+        names: &request.vs,
+        restrict: request.restrict,
+        may_contract: options.fp != FpMode::Strict,
+        threads: options.threads,
     };
-    let (run, remarks, _, execution) = compile_and_execute(&call, options, &mut |work, fresh| {
-        for (rival, best) in &mut rivals {
-            restore(work, fresh);
-            *best = best.min(rival.call(function, work)?);
-        }
-        Ok(())
-    })?;
+    // They get the source program, without multiply-adds of our making.
+    let source = unit.imported.program.function(&kernel.entry);
+    let source = source.ok_or_else(|| error(format!("{}: there is no function @{}", kernel.name, kernel.entry)))?;
+    let mut rivals = Rivals::compile(source, args, &versus).map_err(|d| vec![d])?;
+    let call = prepared.call(kernel, request.repeat);
+    let (run, remarks, _, execution) = compile_and_execute(&call, options, &mut |work, fresh| rivals.run(function, work, fresh))?;
     let outputs = outputs(kernel, &execution.arrays).map_err(error)?;
     let flops = evaluate(&kernel.flops, params).map_err(|e| error(format!("{}: flops: {e}", kernel.name)))?;
     let mut report = BenchReport {
@@ -95,13 +139,14 @@ pub fn bench_kernel(
         size: request.size.clone(),
         gflops: if run.run_ms.min > 0.0 { flops / run.run_ms.min / 1e6 } else { 0.0 },
         checksum: format!("{:016x}", checksum(&outputs)),
-        vs: rivals.iter().map(|(r, best)| (r.name.clone(), best / run.run_ms.min)).collect(),
-        vs_suspect: suspects(&rivals, function, &args, &execution).map_err(|d| vec![d])?,
+        vs: rivals.milliseconds().into_iter().map(|(r, ms)| (r, ms / run.run_ms.min)).collect(),
+        vs_ms: rivals.milliseconds(),
+        vs_suspect: rivals.suspects(&execution),
         run,
     };
     let mut check_passed = true;
     if request.check {
-        let check = check_against(&program, function, &args, options, Check::Original, &execution)?;
+        let check = check_against(program, function, args, options, Check::Original, &execution)?;
         check_passed = acceptable(&check, options.fp, &execution.arrays);
         report.run.check = Some(check);
     }
@@ -115,49 +160,6 @@ pub fn bench_kernel(
         warnings: unit.diagnostics().to_vec(),
         check_passed,
     })
-}
-
-/// The compilers to compare with, each with the best time so far. They get the source program, without multiply-adds of our making.
-fn rivals(
-    unit: &Unit,
-    kernel: &Kernel,
-    args: &[Value],
-    request: &BenchRequest,
-    may_contract: bool,
-) -> Result<Vec<(Rival, f64)>, Vec<Diagnostic>> {
-    if request.vs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let source = unit
-        .imported
-        .program
-        .function(&kernel.entry)
-        .ok_or_else(|| error(format!("{}: there is no function @{}", kernel.name, kernel.entry)))?;
-    let text = c_text(source, args, may_contract).map_err(|d| vec![d])?;
-    request
-        .vs
-        .iter()
-        .map(|name| {
-            Rival::compile(name, &text, may_contract)
-                .map(|r| (r, f64::INFINITY))
-                .map_err(|d| vec![d])
-        })
-        .collect()
-}
-
-/// Compilers whose result is far from ours. Rounding differs where they fuse multiply-adds, so only large differences count.
-fn suspects(rivals: &[(Rival, f64)], function: &Function, args: &[Value], ours: &Execution) -> Result<Vec<String>, Diagnostic> {
-    let mut found = Vec::new();
-    for (rival, _) in rivals {
-        let theirs = rival.run_fresh(function, args)?;
-        if let Some(arrays) = name_arrays(function, &theirs, &[]) {
-            let difference = compare(&ours.arrays, &arrays).max_rel;
-            if difference > 1e-6 {
-                found.push(format!("{}: its result differs by {difference:e}", rival.name));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// Zeroed arguments for a kernel, as its suite file says.

@@ -1,8 +1,10 @@
 //! What a user may ask of a compilation.
 
 use crate::auto::KnownArgs;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use tilia_model::Machine;
 use tilia_scop::FloatOrder;
 
@@ -147,6 +149,17 @@ pub enum Grain {
     Ops(u64),
 }
 
+/// How the strategy `auto` shapes one scop, instead of as its model would: what tuning found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopChoice {
+    /// Whose order of loops: `scheduler`, `source`, or a built-in strategy.
+    pub order: String,
+    /// What each decision takes, by its label, in order; the model decides those beyond the end.
+    #[serde(default)]
+    pub choices: Vec<String>,
+}
+
 /// All options that choose the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompileOptions {
@@ -168,6 +181,10 @@ pub struct CompileOptions {
     pub machine: Machine,
     /// What is known of the arguments of a call.
     pub known: KnownArgs,
+    /// How scops are shaped, by name; the model decides for others.
+    pub choices: BTreeMap<String, ScopChoice>,
+    /// The folder of tuning results that the strategy `auto` looks into; `None`: it looks nowhere.
+    pub tuning: Option<PathBuf>,
     /// Threads; 1 starts none.
     pub threads: usize,
     /// Find scops and generate their loops anew. Off only for the reference of `--check`.
@@ -212,6 +229,8 @@ impl Default for CompileOptions {
             grain: Grain::default(),
             machine: Machine::default(),
             known: KnownArgs::default(),
+            choices: BTreeMap::new(),
+            tuning: None,
             threads: 1,
             raise: true,
             explain: false,

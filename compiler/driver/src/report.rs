@@ -1,11 +1,11 @@
 //! What a run reports, as data and as JSON.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tilia_codegen::Executed;
 use tilia_diag::{Remark, RemarkKind};
 
 /// Milliseconds from text to machine code.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
 pub struct CompileTimes {
     /// Parsing, verifying, importing.
     pub parse: f64,
@@ -18,7 +18,7 @@ pub struct CompileTimes {
 }
 
 /// Milliseconds of the measured executions.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct RunTimes {
     /// The shortest.
     pub min: f64,
@@ -48,7 +48,7 @@ impl RunTimes {
 }
 
 /// Loops executed in one run, by kind.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
 pub struct ExecutedCounts {
     /// Parallel regions that forked.
     pub parallel: u64,
@@ -69,7 +69,7 @@ impl From<Executed> for ExecutedCounts {
 }
 
 /// Outcome of `--check`.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize)]
 pub struct CheckReport {
     /// Whether every element of every argument and result has the same bits (NaNs count as equal).
     pub identical: bool,
@@ -102,7 +102,7 @@ impl From<&Remark> for RemarkReport {
 }
 
 /// Everything that `tilia run --json` prints.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct RunReport {
     /// Compile times.
     pub compile_ms: CompileTimes,
@@ -118,15 +118,16 @@ pub struct RunReport {
     pub fp: String,
     /// Dynamic counts of one execution.
     pub executed: ExecutedCounts,
-    /// Remarks.
+    /// Remarks; not read back.
+    #[serde(skip_deserializing)]
     pub remarks: Vec<RemarkReport>,
     /// Outcome of `--check`, when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<CheckReport>,
 }
 
 /// One line of `tilia bench --json`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct BenchReport {
     /// Kernel's name.
     pub kernel: String,
@@ -138,7 +139,9 @@ pub struct BenchReport {
     pub checksum: String,
     /// Their time by ours, for each compiler compared with.
     pub vs: std::collections::BTreeMap<String, f64>,
-    /// Compilers whose own time isn't to be trusted here, with the reason.
+    /// Their shortest times, in milliseconds.
+    pub vs_ms: std::collections::BTreeMap<String, f64>,
+    /// Compilers whose own time isn't to be trusted here, with the reason: another result, or far from what is expected of them.
     pub vs_suspect: Vec<String>,
     /// The rest, as for a run.
     #[serde(flatten)]

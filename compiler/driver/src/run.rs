@@ -9,6 +9,7 @@ use crate::layouts;
 use crate::options::{BackendChoice, CompileOptions};
 use crate::pipeline::optimise;
 use crate::report::{CheckReport, CompileTimes, RemarkReport, RunReport};
+use crate::tune::{Search, TuneReport, TuneRequest, apply, tune};
 use crate::unit::{Unit, restrict};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -66,13 +67,7 @@ impl Unit {
     pub fn run(&self, options: &CompileOptions, request: &RunRequest) -> Result<RunDone, Vec<Diagnostic>> {
         let function = self.entry(request.entry.as_deref()).map_err(|d| vec![d])?;
         let layouts = self.imported.layouts.get(&function.name);
-        let written = layouts::as_written(function, layouts);
-        let args = make_arguments(&written, &request.args).and_then(|args| layouts::place(args, function, layouts));
-        let args = args.map_err(|why| {
-            why.into_iter()
-                .map(|text| Diagnostic::error(function.loc.clone(), text))
-                .collect::<Vec<_>>()
-        })?;
+        let args = self.arguments(function, &request.args)?;
         let program = restrict(&self.program, &function.name);
         let call = Call {
             program: &program,
@@ -100,6 +95,41 @@ impl Unit {
             remarks,
             schedules,
             check_passed,
+        })
+    }
+
+    /// Searches for the fastest code of a function, called `entry` as for a run, and stores what is found.
+    ///
+    /// # Errors
+    /// As for [`Unit::run`], options that leave nothing to tune, results that can't be written.
+    pub fn tune(
+        &self,
+        options: &CompileOptions,
+        (entry, args): (Option<&str>, &BTreeMap<usize, ArgSpec>),
+        request: &TuneRequest,
+        progress: &mut dyn FnMut(&TuneReport<'_>),
+    ) -> Result<Search, Vec<Diagnostic>> {
+        let function = self.entry(entry).map_err(|d| vec![d])?;
+        let args = self.arguments(function, args)?;
+        let program = restrict(&self.program, &function.name);
+        let call = Call {
+            program: &program,
+            entry: &function.name,
+            args: &args,
+            repeat: Repeat::Measure,
+            parse_ms: self.parse_ms,
+        };
+        tune(&call, options, request, progress)
+    }
+
+    fn arguments(&self, function: &Function, given: &BTreeMap<usize, ArgSpec>) -> Result<Vec<Value>, Vec<Diagnostic>> {
+        let layouts = self.imported.layouts.get(&function.name);
+        let written = layouts::as_written(function, layouts);
+        let args = make_arguments(&written, given).and_then(|args| layouts::place(args, function, layouts));
+        args.map_err(|why| {
+            why.into_iter()
+                .map(|text| Diagnostic::error(function.loc.clone(), text))
+                .collect::<Vec<_>>()
         })
     }
 }
@@ -131,10 +161,13 @@ pub(crate) fn compile_and_execute(
         .function(entry)
         .ok_or_else(|| vec![Diagnostic::error(Loc::unknown(), format!("there is no function @{entry}"))])?;
     let known = KnownArgs::of(entry, args);
+    let (tuned, said) = apply(program, function, &known, repeat.expected(), options);
+    let options = tuned.as_ref().unwrap_or(options);
     let (backend, choice) = chosen_backend(options.backend, known.work(function) * repeat.expected());
     let options = &CompileOptions {
         known,
         backend,
+        tuning: None,
         ..options.clone()
     };
     let start = Instant::now();
@@ -157,7 +190,7 @@ pub(crate) fn compile_and_execute(
             generated
         }
     };
-    optimised.remarks.extend(choice);
+    optimised.remarks.extend(said.into_iter().chain(choice));
     optimised.remarks.extend(generated.remarks);
     let module = generated.module;
     let codegen_ms = start.elapsed().as_secs_f64() * 1e3;

@@ -38,7 +38,8 @@ impl Scheduling {
         }
     }
 
-    fn built_in(name: &str) -> Result<Scheduling, Vec<Diagnostic>> {
+    /// The built-in strategy of that name.
+    pub(crate) fn built_in(name: &str) -> Result<Scheduling, Vec<Diagnostic>> {
         let found = tilia_strategy::built_in(name).map_err(|e| vec![e.to_diagnostic()])?;
         Ok(Scheduling {
             name: name.to_owned(),

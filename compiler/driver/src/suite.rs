@@ -11,6 +11,8 @@ use tilia_program::ScalarType;
 pub struct Suite {
     /// Its name.
     pub suite: String,
+    /// A file with what other compilers are known to take, relative to the suite file.
+    pub reference: Option<PathBuf>,
     /// Its kernels, in order.
     #[serde(rename = "kernel")]
     pub kernels: Vec<Kernel>,
@@ -25,6 +27,8 @@ pub struct Suite {
 pub struct Kernel {
     /// Name on the command line and in results.
     pub name: String,
+    /// The kernel of which this one is a variant: it stands beside it in tables and doesn't count in means.
+    pub variant_of: Option<String>,
     /// MLIR file, relative to the suite file.
     pub file: PathBuf,
     /// Function that fills the arguments; not timed.
@@ -71,6 +75,10 @@ impl Suite {
         let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let mut suite: Self = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
         suite.folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let known = |name: &String| suite.kernels.iter().any(|k| &k.name == name);
+        if let Some(k) = suite.kernels.iter().find(|k| k.variant_of.as_ref().is_some_and(|of| !known(of))) {
+            return Err(format!("{}: {} is a variant of a kernel that isn't there", path.display(), k.name));
+        }
         Ok(suite)
     }
 

@@ -79,12 +79,15 @@ impl Unit {
         &self.program
     }
 
-    /// Runs the default pipeline on all functions.
+    /// Runs the default pipeline on all functions, with tuned choices for those whose sizes are known and were tuned.
     ///
     /// # Errors
     /// Requests that can't be met: schedule trees that don't fit or aren't legal.
     pub fn optimise(&self, options: &CompileOptions) -> Result<Optimised, Vec<Diagnostic>> {
-        optimise(&self.program, options)
+        let (tuned, said) = crate::tune::apply_to_all(&self.program, options);
+        let mut done = optimise(&self.program, tuned.as_ref().unwrap_or(options))?;
+        done.remarks.extend(said);
+        Ok(done)
     }
 
     /// The function to run: the one named, else `main`, else the only public one with a body.

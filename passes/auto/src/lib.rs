@@ -11,12 +11,14 @@
 //! 3. the point loops get a register tile: some members unrolled and jammed, one a vector, the full tiles apart;
 //! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so.
 
+mod decide;
 mod inner;
 mod merge;
 mod nest;
 mod order;
 mod steps;
 
+pub use decide::Decision;
 pub use nest::{Request, Shaped, shape};
 
 /// Why shaping failed: the sets library gave up. The tree is as good as it was.

@@ -1,10 +1,11 @@
 //! One chain of bands after the other, from the outside in.
 
 use crate::Error;
+use crate::decide::{Decision, Decisions, micro_label, plan_label};
 use crate::order::{Roles, parallel_first, roles};
 use crate::steps::{Steps, ints, times};
 use tilia_diag::Remark;
-use tilia_model::{Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, micro_tile};
+use tilia_model::{Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, cache_plans, micro_tiles};
 use tilia_presburger::Budget;
 use tilia_schedule::{NodeKind, Path, ScheduleTree, TileForm};
 use tilia_scop::Scop;
@@ -21,6 +22,8 @@ pub struct Request<'a> {
     pub estimates: &'a Estimates,
     /// Whether bands say already what is permutable and coincident; else that is found out first.
     pub flagged: bool,
+    /// What the decisions take, by the labels of their alternatives, in order; the model decides those beyond the end. `None`: all of them, and alternatives aren't listed.
+    pub choices: Option<&'a [String]>,
 }
 
 /// A shaped tree.
@@ -32,6 +35,8 @@ pub struct Shaped {
     pub remarks: Vec<Remark>,
     /// Cycles that it takes, an estimate to compare trees of one scop by.
     pub cycles: f64,
+    /// What was decided, when choices were given.
+    pub decisions: Vec<Decision>,
 }
 
 /// Tiles that each thread should find, so that uneven ones even out.
@@ -88,12 +93,17 @@ pub fn shape(scop: &Scop, tree: &ScheduleTree, pairs: &Pairs, request: &Request<
             budget: b,
         },
         cycles: 0.0,
+        decisions: Decisions {
+            choices: request.choices,
+            made: Vec::new(),
+        },
     };
     shaper.visit(&Path::root(), Outside::default())?;
     Ok(Shaped {
         tree: shaper.steps.tree,
         remarks: shaper.steps.remarks,
         cycles: shaper.cycles,
+        decisions: shaper.decisions.made,
     })
 }
 
@@ -102,6 +112,7 @@ struct Shaper<'a> {
     request: Request<'a>,
     steps: Steps<'a>,
     cycles: f64,
+    decisions: Decisions<'a>,
 }
 
 impl Shaper<'_> {
@@ -146,7 +157,7 @@ impl Shaper<'_> {
             self.steps.free_innermost(at)?;
             return Ok(None);
         }
-        let micro = if alone { micro_tile(&band, self.request.machine) } else { None };
+        let micro = if alone { self.micro(&band) } else { None };
         let roles = roles(&band, micro.as_ref());
         let parallel = parallel_first(&band, &roles.order)
             .first()
@@ -159,7 +170,7 @@ impl Shaper<'_> {
             innermost: roles.order.last().copied(),
             wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
         };
-        let plan = cache_plan(&band, self.request.machine, LEVEL, &limits);
+        let plan = self.plan(&band, &limits);
         self.count(&band, alone, Some(&plan), outside);
         let cache = plan.tile;
         let mut points = at.clone();
@@ -179,6 +190,23 @@ impl Shaper<'_> {
             None => self.steps.free_innermost(&points)?,
         }
         Ok(None)
+    }
+
+    /// The register tile of a band.
+    fn micro(&mut self, band: &Band) -> Option<MicroTile> {
+        let list = micro_tiles(band, self.request.machine, self.decisions.wanted());
+        if list.is_empty() {
+            return None;
+        }
+        self.decisions.take(list, micro_label, &mut self.steps.remarks, self.steps.loc)
+    }
+
+    /// The tiles of a band.
+    fn plan(&mut self, band: &Band, limits: &Limits<'_>) -> CachePlan {
+        let list = cache_plans(band, self.request.machine, LEVEL, limits, self.decisions.wanted());
+        let first = list[0].clone();
+        let taken = self.decisions.take(list, plan_label, &mut self.steps.remarks, self.steps.loc);
+        taken.unwrap_or(first)
     }
 
     /// Adds what a band costs, and notes what its loops mean for those inside.

@@ -68,16 +68,23 @@ const WORTH: f64 = 0.9;
 /// fewer than two members or very many, and where nothing can be modelled.
 #[must_use]
 pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>) -> CachePlan {
+    cache_plans(band, machine, level, limits, 1).swap_remove(0)
+}
+
+/// As [`cache_plan`], and what else is worth a measurement: at most `most` plans, the best first, then others by time, each with some size that is half or double that of all before it; not
+/// tiling is among them when there is room for two. Never empty.
+#[must_use]
+pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits<'_>, most: usize) -> Vec<CachePlan> {
     let n = band.members.len();
     let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, limits)).collect();
     // In a skewed band a member takes fewer values in a row than in all.
     let run = |m: &crate::MemberInfo| (m.trips.unwrap_or(CacheTile::WHOLE).max(1) as f64).min(m.run.max(1.0));
     let whole: Vec<f64> = band.members.iter().map(run).collect();
     let Some(cache) = machine.caches.get(level) else {
-        return CachePlan {
+        return vec![CachePlan {
             tile: None,
             cycles: cycles(band, machine, limits.micro),
-        };
+        }];
     };
     let capacity = cache.share() as f64 * FILL;
     let all = footprint(band, &whole, cache.line);
@@ -96,9 +103,10 @@ pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<
     let mut plan = CachePlan { tile: None, cycles: plain };
     let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
     if (all <= capacity && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
-        return plan;
+        return vec![plan];
     }
     let mut best = plain * WORTH;
+    let mut others: Vec<(f64, CachePlan)> = Vec::new();
     let mut at = vec![0; n];
     loop {
         let sizes: Vec<u64> = at.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
@@ -113,15 +121,22 @@ pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<
             let cycles = timing.of(&tile, traffic, TILED_ROW);
             let time = cycles / speedup;
             let known = plan.tile.as_ref();
-            if time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k))) {
-                best = time.min(best);
-                plan.cycles = cycles;
-                plan.tile = Some(CacheTile {
-                    sizes,
-                    traffic,
-                    untiled,
-                    footprint,
-                });
+            let wins = time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k)));
+            if wins || most > 1 {
+                let made = CachePlan {
+                    tile: Some(CacheTile {
+                        sizes,
+                        traffic,
+                        untiled,
+                        footprint,
+                    }),
+                    cycles,
+                };
+                if wins {
+                    best = time.min(best);
+                    plan = made.clone();
+                }
+                others.extend((most > 1).then_some((time, made)));
             }
         }
         if !advance(&mut at, &choices) {
@@ -129,7 +144,33 @@ pub fn cache_plan(band: &Band, machine: &Machine, level: usize, limits: &Limits<
         }
     }
     tracing::debug!(?plan, ?timing, plain, "tile for a cache");
-    plan
+    let mut plans = vec![plan];
+    if most > 1 && plans[0].tile.is_some() {
+        plans.push(CachePlan { tile: None, cycles: plain });
+    }
+    others.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (_, other) in others {
+        if plans.len() >= most {
+            break;
+        }
+        if plans.iter().all(|p| differ(p, &other)) {
+            plans.push(other);
+        }
+    }
+    plans
+}
+
+/// Whether some size of the tiles is half or double, or only one is tiled.
+fn differ(a: &CachePlan, b: &CachePlan) -> bool {
+    match (&a.tile, &b.tile) {
+        (Some(a), Some(b)) => a
+            .sizes
+            .iter()
+            .zip(&b.sizes)
+            .any(|(&x, &y)| x >= y.saturating_mul(2) || y >= x.saturating_mul(2)),
+        (None, None) => false,
+        _ => true,
+    }
 }
 
 /// How long an iteration takes.
@@ -286,6 +327,26 @@ mod tests {
             tile.sizes[2] >= LEAST_INNER && tile.sizes[0].is_multiple_of(micro.sizes[0]) && tile.sizes[1].is_multiple_of(micro.sizes[1]),
             "{tile:?}"
         );
+    }
+
+    #[test]
+    fn other_plans_come_after_the_best_and_differ() {
+        let machine = Machine::default();
+        let micro = micro_tile(&matmul(), &machine).unwrap();
+        let limits = Limits {
+            micro: Some(&micro),
+            parallel: Some((0, 8)),
+            innermost: micro.inner,
+            wavefront: None,
+        };
+        let plans = cache_plans(&matmul(), &machine, 1, &limits, 6);
+        assert_eq!(plans.len(), 6);
+        assert_eq!(plans[0], cache_plan(&matmul(), &machine, 1, &limits));
+        assert_eq!(plans[1].tile, None);
+        for (n, p) in plans.iter().enumerate() {
+            assert!(plans[..n].iter().all(|q| differ(p, q)), "{p:?}");
+        }
+        assert!(plans[2..].windows(2).all(|w| w[0].cycles <= w[1].cycles));
     }
 
     #[test]

@@ -18,10 +18,10 @@ mod micro;
 mod trips;
 
 pub use band::{Band, MemberInfo, Reference};
-pub use cache::{CachePlan, CacheTile, Limits, cache_plan};
+pub use cache::{CachePlan, CacheTile, Limits, cache_plan, cache_plans};
 pub use footprint::footprint;
 pub use machine::{Cache, Machine, MachineError};
-pub use micro::{MicroTile, contiguous, micro_tile};
+pub use micro::{MicroTile, contiguous, micro_tile, micro_tiles};
 pub use trips::{Estimates, trip_counts};
 
 /// Why the model has nothing to say.

@@ -27,13 +27,24 @@ const MOST_COPIES: u64 = 32;
 /// tile nor a vector member.
 #[must_use]
 pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
+    micro_tiles(band, machine, 1).into_iter().next()
+}
+
+/// As [`micro_tile`], and what else is worth a measurement: at most `most` tiles, the best first, then the plain vector member, then others by what they load and store. Empty where
+/// there is none.
+#[must_use]
+pub fn micro_tiles(band: &Band, machine: &Machine, most: usize) -> Vec<MicroTile> {
     if !band.permutable || band.deeper || band.members.is_empty() || band.references.iter().any(|r| r.vague) {
-        return None;
+        return Vec::new();
     }
     let bits = u64::from(machine.vector_bits) / 8;
-    let lanes = band.references.iter().map(|r| bits / r.bytes.max(1)).min()?.max(1);
+    let Some(lanes) = band.references.iter().map(|r| bits / r.bytes.max(1)).min() else {
+        return Vec::new();
+    };
+    let lanes = lanes.max(1);
     let mut plain: Option<MicroTile> = None;
     let mut best: Option<MicroTile> = None;
+    let mut all: Vec<MicroTile> = Vec::new();
     for vector in vector_choices(band) {
         let form = Form {
             vector,
@@ -42,21 +53,33 @@ pub fn micro_tile(band: &Band, machine: &Machine) -> Option<MicroTile> {
         keep_better(&mut plain, form.plain(band, machine));
         for inner in inner_choices(band, vector) {
             for sizes in tiles(band, form, inner) {
-                let memory = form.cost(band, machine, &sizes, inner);
-                keep_better(
-                    &mut best,
-                    memory.map(|memory| MicroTile {
-                        vector,
-                        inner,
-                        sizes,
-                        memory,
-                    }),
-                );
+                let Some(memory) = form.cost(band, machine, &sizes, inner) else {
+                    continue;
+                };
+                let made = MicroTile {
+                    vector,
+                    inner,
+                    sizes,
+                    memory,
+                };
+                all.extend((most > 1 && made.sizes.iter().any(|&s| s > 1)).then(|| made.clone()));
+                keep_better(&mut best, Some(made));
             }
         }
     }
     let gains = |m: &MicroTile| plain.as_ref().is_none_or(|p| m.memory < GAIN * p.memory);
-    best.filter(|m| m.sizes.iter().any(|&s| s > 1) && gains(m)).or(plain)
+    let first = best.filter(|m| m.sizes.iter().any(|&s| s > 1) && gains(m));
+    let mut list: Vec<MicroTile> = first.into_iter().chain(plain).take(most).collect();
+    all.sort_by(|a, b| a.memory.total_cmp(&b.memory));
+    for tile in all {
+        if list.len() >= most {
+            break;
+        }
+        if !list.contains(&tile) {
+            list.push(tile);
+        }
+    }
+    list
 }
 
 /// A tile must need so much less memory traffic than the plain vector loop.
@@ -258,6 +281,16 @@ mod tests {
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner), (None, Some(1)));
         assert!(tile.sizes[0] >= 4 && tile.sizes[1] == 1, "{tile:?}");
+    }
+
+    #[test]
+    fn other_tiles_come_after_the_best() {
+        let list = micro_tiles(&matmul(), &Machine::default(), 5);
+        assert_eq!(list.len(), 5);
+        assert_eq!(Some(&list[0]), micro_tile(&matmul(), &Machine::default()).as_ref());
+        // The second is the vector member alone.
+        assert!(list[1].sizes.iter().all(|&s| s == 1), "{list:?}");
+        assert!(list[2..].windows(2).all(|w| w[0].memory <= w[1].memory), "{list:?}");
     }
 
     #[test]

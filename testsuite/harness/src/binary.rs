@@ -98,6 +98,7 @@ pub fn run_limited(program: &Path, args: &[String], folder: &Path, limit: Durati
         .args(args)
         .current_dir(folder)
         .env_remove("TILIA_NUM_THREADS")
+        .env("TILIA_TUNING", "off")
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use crate::binary::Bench;
 use crate::kernels::{STRATEGIES, of_suite};
 
-const SUITE: &str = "programs/suite.toml";
+/// The programs, and loops of PolyBench on numbers of other widths.
+const SUITES: [&str; 2] = ["programs/suite.toml", "programs/widths.toml"];
 
 #[derive(Deserialize)]
 struct Line {
@@ -26,20 +27,22 @@ struct Check {
 /// A trial for each program, strategy and size, on two threads with every parallel loop forked.
 pub fn trials(bench: &Arc<Bench>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
-    for program in of_suite(bench, SUITE)? {
-        for (strategy, _) in STRATEGIES {
-            for size in ["MINI", "SMALL"] {
-                let (bench, program) = (Arc::clone(bench), program.name.clone());
-                let name = format!("program::{program}::{strategy}::{size}");
-                trials.push(Trial::test(name, move || Ok(check(&bench, &program, strategy, size)?)));
+    for suite in SUITES {
+        for program in of_suite(bench, suite)? {
+            for (strategy, _) in STRATEGIES {
+                for size in ["MINI", "SMALL"] {
+                    let (bench, program) = (Arc::clone(bench), program.name.clone());
+                    let name = format!("program::{program}::{strategy}::{size}");
+                    trials.push(Trial::test(name, move || Ok(check(&bench, (suite, &program), strategy, size)?)));
+                }
             }
         }
     }
     Ok(trials)
 }
 
-fn check(bench: &Bench, program: &str, strategy: &str, size: &str) -> Result<(), String> {
-    let mut args = vec!["bench", SUITE, "--kernel", program, "--size", size, "--strategy", strategy];
+fn check(bench: &Bench, (suite, program): (&str, &str), strategy: &str, size: &str) -> Result<(), String> {
+    let mut args = vec!["bench", suite, "--kernel", program, "--size", size, "--strategy", strategy];
     args.extend([
         "--machine",
         "machine.toml",
