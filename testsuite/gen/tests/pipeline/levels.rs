@@ -34,6 +34,9 @@ pub(crate) struct Found {
     pub(crate) tiled: u64,
     pub(crate) forks: u64,
     pub(crate) vector_loops: u64,
+    /// Schedules taken through all levels, and those whose loops take so many more steps than the source that the rest was left out.
+    pub(crate) schedules: u64,
+    pub(crate) wasteful: u64,
 }
 
 impl Found {
@@ -49,26 +52,34 @@ impl Found {
         self.by_strategy += other.by_strategy;
         self.forks += other.forks;
         self.vector_loops += other.vector_loops;
+        self.schedules += other.schedules;
+        self.wasteful += other.wasteful;
     }
 }
 
 /// Contents of all memref arguments after a run.
-type Memory = Vec<Vec<u64>>;
+pub(crate) type Memory = Vec<Vec<u64>>;
 
-fn budget() -> Budget {
+pub(crate) fn budget() -> Budget {
     Budget::new(200_000_000)
 }
 
 /// Little enough that some schedules fall back to the order of the source.
-const SCHEDULE_BUDGET: u64 = 5_000_000;
+pub(crate) const SCHEDULE_BUDGET: u64 = 5_000_000;
 
-fn memory(args: &[Value]) -> Memory {
+pub(crate) fn memory(args: &[Value]) -> Memory {
     let elements = |v: &Value| match v {
         Value::MemRef(m) => m.elements(),
         _ => None,
     };
     args.iter().filter_map(elements).collect()
 }
+
+/// What the interpreter may do with a schedule's loops, by the steps of the source's: statements of far-apart dates that share loops make these run empty often, but not for minutes.
+const STEPS: u64 = 500;
+
+/// Steps for the smallest of programs.
+const FEWEST_STEPS: u64 = 2_000_000;
 
 /// The first difference, NaNs equal as NaNs.
 fn difference(args: &[Value], a: &Memory, b: &Memory) -> Option<String> {
@@ -88,7 +99,7 @@ fn difference(args: &[Value], a: &Memory, b: &Memory) -> Option<String> {
 }
 
 /// Runs `execute` on fresh arguments and compares what it leaves in memory with `expected`.
-fn compare<T>(
+pub(crate) fn compare<T>(
     case: &Case,
     input: &Input,
     expected: &Memory,
@@ -104,7 +115,7 @@ fn compare<T>(
 }
 
 /// The scops of every function, with the function's number.
-fn raise_all(program: &Program) -> Vec<(usize, Scop)> {
+pub(crate) fn raise_all(program: &Program) -> Vec<(usize, Scop)> {
     let mut all = Vec::new();
     for (n, f) in program.functions.iter().enumerate() {
         let raised = tilia_raise::raise(f, program, &tilia_raise::Options::default(), &budget());
@@ -122,11 +133,13 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
     let program = &imported.program;
     let truth = Interpreter::new(program).map_err(|e| format!("the imported program is invalid: {}", e[0]))?;
     let mut expected = Vec::new();
+    let mut fuel = FEWEST_STEPS;
     for input in &case.inputs {
         let args = case.arguments(input);
-        truth
+        let ran = truth
             .run(case.entry, &args, &Options::default())
             .map_err(|e| format!("source order: {e}"))?;
+        fuel = fuel.max(STEPS.saturating_mul(ran.steps));
         expected.push(memory(&args));
     }
     let scops = raise_all(program);
@@ -136,6 +149,10 @@ pub(crate) fn check(case: &Case, seed: u64) -> Result<Found, String> {
         program,
         scops: &scops,
         expected: &expected,
+        options: Options {
+            fuel,
+            ..Options::default()
+        },
         found: Found {
             scops: scops.len() as u64,
             ..Found::default()
@@ -168,6 +185,8 @@ struct Level<'a> {
     program: &'a Program,
     scops: &'a [(usize, Scop)],
     expected: &'a [Memory],
+    /// How schedules are interpreted.
+    options: Options,
     found: Found,
 }
 
@@ -262,8 +281,20 @@ impl<'a> Level<'a> {
         Ok(any.then_some(trees))
     }
 
-    /// Trees that must be legal, as ASTs, lowered and compiled.
+    /// Trees that must be legal, as ASTs, lowered and compiled. One whose loops take too many steps is counted.
     fn scheduled(&mut self, what: &str, trees: &[ScheduleTree], u: &mut Unstructured<'_>) -> Result<(), String> {
+        self.found.schedules += 1;
+        match self.executed(what, trees, u) {
+            Err(e) if out_of_steps(&e) => {
+                println!("{e}");
+                self.found.wasteful += 1;
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    fn executed(&mut self, what: &str, trees: &[ScheduleTree], u: &mut Unstructured<'_>) -> Result<(), String> {
         let mut asts = Vec::new();
         for ((_, scop), tree) in self.scops.iter().zip(trees) {
             asts.push(generate(scop, tree).map_err(|m| format!("{what}: {m}"))?);
@@ -280,7 +311,7 @@ impl<'a> Level<'a> {
             .collect();
         for (input, memory) in self.case.inputs.iter().zip(self.expected) {
             compare(self.case, input, memory, &format!("AST of {what}"), |args| {
-                interpreter.run_scops(self.case.entry, args, &Options::default(), &plans)
+                interpreter.run_scops(self.case.entry, args, &self.options, &plans)
             })?;
         }
         let plain = tilia_lower::Options {
@@ -317,7 +348,7 @@ impl<'a> Level<'a> {
                 let run = Options {
                     shuffle: shuffle.filter(|_| options.parallel),
                     detect_races,
-                    ..Options::default()
+                    ..self.options.clone()
                 };
                 compare(self.case, input, memory, &what, |args| interpreter.run(self.case.entry, args, &run))?;
             }
@@ -337,7 +368,7 @@ impl<'a> Level<'a> {
         let interpreter = Interpreter::new(&again.program).map_err(|e| format!("{what}, read back: {}", e[0]))?;
         for (input, memory) in self.case.inputs.iter().zip(self.expected) {
             compare(self.case, input, memory, &what, |args| {
-                interpreter.run(self.case.entry, args, &Options::default())
+                interpreter.run(self.case.entry, args, &self.options)
             })?;
         }
         Ok(())
@@ -361,6 +392,11 @@ impl<'a> Level<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether an error says that the interpreter's steps are used up: a program's, or a scop's.
+fn out_of_steps(error: &str) -> bool {
+    error.contains(" steps is used up") || (error.contains(": more than ") && error.ends_with(" steps"))
 }
 
 /// The AST of a legal tree, its parallel loops and those that only accumulate marked.

@@ -4,8 +4,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod configured;
 mod levels;
+mod modules;
 
+use configured::Configured;
 use levels::{Found, check};
 use tilia_gen::{Case, Profile};
 
@@ -39,6 +42,8 @@ fn run(profile: &Profile, range: std::ops::Range<u64>) -> Found {
         shown.join("\n")
     );
     println!("{total:?}");
+    // Loops that mostly run empty are no wrong loops, but they must stay rare.
+    assert!(total.wasteful <= 1 + total.schedules / 200, "{total:?}");
     total
 }
 
@@ -67,4 +72,29 @@ fn programs_with_everything() {
         found.scops > 0 && found.as_scops > 0 && found.lowered > 0 && found.forks > 0,
         "{found:?}"
     );
+}
+
+/// With `TILIA_SEEDS=0..700` these are more than 5,000 schedules.
+#[test]
+fn random_configurations() {
+    let profile = Profile {
+        items: 2,
+        instances: 600,
+        ..Profile::affine()
+    };
+    let range = seeds(0..10);
+    let programs = range.end - range.start;
+    let mut found = Configured::default();
+    let mut failures = Vec::new();
+    for seed in range {
+        let case = Case::from_seed(seed, &profile);
+        if let Err(message) = configured::check(&case, seed, &mut found) {
+            failures.push(format!("seed {seed}: {message}"));
+        }
+    }
+    let shown: Vec<_> = failures.iter().take(5).cloned().collect();
+    assert!(failures.is_empty(), "{} programs fail:\n{}", failures.len(), shown.join("\n"));
+    println!("{found:?}");
+    assert!(found.schedules >= 6 * programs && (found.refused > 0 || programs < 50), "{found:?}");
+    assert!(found.executed > found.original && found.legal > 0 && found.illegal > 0, "{found:?}");
 }

@@ -1,0 +1,133 @@
+//! Random programs under random configurations of the scheduler: each schedule is legal by the independent check and leaves the same bits in memory as the order of the source; wishes
+//! that can't be met are refused with one of the stated errors; and the two judges of legality, `validate` and `transform`, agree on random trees.
+
+use arbitrary::Unstructured;
+use tilia_gen::{Case, affine_tree, bytes_from_seed, chance, strategy_text};
+use tilia_interp::{Interpreter, Options, ScopOrder, ScopPlan};
+use tilia_mlir::{ImportOptions, import};
+use tilia_presburger::Budget;
+use tilia_schedule::ScheduleTree;
+use tilia_scheduler::Error;
+use tilia_scop::{Deps, Scop};
+use tilia_transform::{Pairs, first_violation};
+
+use crate::levels::{SCHEDULE_BUDGET, budget, compare, memory, raise_all};
+
+/// Configurations for each program.
+const CONFIGURATIONS: usize = 8;
+
+/// Random trees for each scop.
+const TREES: usize = 2;
+
+/// How much was tested.
+#[derive(Debug, Default)]
+pub(crate) struct Configured {
+    /// Schedules found, and configurations refused.
+    pub(crate) schedules: u64,
+    pub(crate) refused: u64,
+    /// Executions of scops under these schedules, and of their original operations instead.
+    pub(crate) executed: u64,
+    pub(crate) original: u64,
+    /// Random trees that both judges call legal, and illegal.
+    pub(crate) legal: u64,
+    pub(crate) illegal: u64,
+}
+
+/// Schedules a program's scops in several ways and runs each.
+pub(crate) fn check(case: &Case, seed: u64, found: &mut Configured) -> Result<(), String> {
+    let imported = import("case.mlir", &case.mlir, &ImportOptions::default());
+    if let Some(d) = imported.diagnostics.first() {
+        return Err(format!("import: {d}"));
+    }
+    let program = &imported.program;
+    let interpreter = Interpreter::new(program).map_err(|e| format!("the imported program is invalid: {}", e[0]))?;
+    let mut expected = Vec::new();
+    for input in &case.inputs {
+        let args = case.arguments(input);
+        let run = interpreter.run(case.entry, &args, &Options::default());
+        run.map_err(|e| format!("source order: {e}"))?;
+        expected.push(memory(&args));
+    }
+    let scops = raise_all(program);
+    let mut deps = Vec::new();
+    for (_, scop) in &scops {
+        let found = tilia_deps::dependences(scop, &budget());
+        deps.push(found.map_err(|e| format!("dependences of {}: {e}", scop.name))?.0);
+    }
+    let bytes = bytes_from_seed(!seed, 1 << 14);
+    let mut u = Unstructured::new(&bytes);
+    for ((_, scop), deps) in scops.iter().zip(&deps) {
+        for _ in 0..TREES {
+            judged(scop, deps, &mut u, found)?;
+        }
+    }
+    for _ in 0..CONFIGURATIONS {
+        let mut trees = Vec::new();
+        let mut texts = String::new();
+        for ((_, scop), deps) in scops.iter().zip(&deps) {
+            let (tree, text) = scheduled(scop, deps, &mut u, found)?;
+            trees.push(tree);
+            texts.push_str(&text);
+        }
+        let plans: Vec<ScopPlan<'_>> = scops
+            .iter()
+            .zip(&trees)
+            .map(|((n, scop), tree)| ScopPlan {
+                function: &program.functions[*n].name,
+                scop,
+                order: ScopOrder::Tree(tree),
+                check_accesses: false,
+            })
+            .collect();
+        for (input, memory) in case.inputs.iter().zip(&expected) {
+            let ran = compare(case, input, memory, "a random configuration's schedule", |args| {
+                interpreter.run_scops(case.entry, args, &Options::default(), &plans)
+            });
+            let (_, stats) = ran.map_err(|e| format!("{e}\n{texts}"))?;
+            found.executed += stats.executed;
+            found.original += stats.original;
+        }
+    }
+    Ok(())
+}
+
+/// The tree of a random configuration, or the source's where it is refused; and the configuration.
+fn scheduled(scop: &Scop, deps: &Deps, u: &mut Unstructured<'_>, found: &mut Configured) -> Result<(ScheduleTree, String), String> {
+    let depths: Vec<usize> = scop.stmts.iter().map(|s| s.iters.len()).collect();
+    let wishes = chance(u, 40).unwrap_or(false);
+    let text = strategy_text(u, &depths, wishes);
+    let failed = |e: String| format!("scheduling {}: {e}\n{text}", scop.name);
+    let mut strategy = tilia_strategy::load("random", "random.json", &text).map_err(|e| failed(e[0].to_string()))?;
+    let options = tilia_scheduler::Options::default();
+    match tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, &Budget::new(SCHEDULE_BUDGET)) {
+        Ok(done) => {
+            let refused = |v: Vec<tilia_validate::Violation>| failed(format!("illegal: {}\n{}", v[0].to_diagnostic(scop), done.tree));
+            tilia_validate::validate(scop, &done.tree, &budget()).map_err(refused)?;
+            found.schedules += 1;
+            Ok((done.tree, text))
+        }
+        Err(Error::IllegalFusion { .. } | Error::Infeasible { .. } | Error::NoProgress { .. }) if wishes => {
+            found.refused += 1;
+            Ok((scop.schedule.clone(), text))
+        }
+        Err(e) => Err(failed(e.to_string())),
+    }
+}
+
+/// A random tree, judged twice.
+fn judged(scop: &Scop, deps: &Deps, u: &mut Unstructured<'_>, found: &mut Configured) -> Result<(), String> {
+    let tree = affine_tree(u, scop).map_err(|e| format!("a tree of {}: {e}", scop.name))?;
+    let legal = tilia_validate::validate(scop, &tree, &budget()).is_ok();
+    let violation = first_violation(&tree, &Pairs::of(deps), &budget()).map_err(|e| format!("a tree of {}: {e}", scop.name))?;
+    found.legal += u64::from(legal);
+    found.illegal += u64::from(!legal);
+    if legal == violation.is_none() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: validate calls the tree {}, transform {:?}\n{tree}",
+        scop.name,
+        if legal { "legal" } else { "illegal" },
+        violation.map(|(at, v)| format!("{} at {at}", v.text))
+    ))
+}
