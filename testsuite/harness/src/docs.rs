@@ -2,6 +2,8 @@
 //!
 //! In such a block a line that begins with `$ ` is a command, run by the shell in the root of the sources with `tilia` on the
 //! path; the lines up to the next command are its output, byte for byte. A line `...` stands for any lines.
+//!
+//! The table of docs/schedules.md is compared row by row with what the strategies make of the kernels.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use anyhow::{Context, Result};
 use libtest_mimic::Trial;
 
 use crate::binary::{Bench, run_limited};
+use crate::kernels;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -33,7 +36,41 @@ pub fn trials(bench: &Arc<Bench>) -> Result<Vec<Trial>> {
             }));
         }
     }
+    trials.extend(schedule_rows(bench, &root)?);
     Ok(trials)
+}
+
+/// A trial for each row of the table of schedules.
+fn schedule_rows(bench: &Arc<Bench>, root: &Path) -> Result<Vec<Trial>> {
+    let file = root.join("docs/schedules.md");
+    let text = Arc::new(std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?);
+    let row = |kernel: kernels::Kernel| {
+        let (bench, root, text) = (Arc::clone(bench), root.to_path_buf(), Arc::clone(&text));
+        let name = format!("docs::schedules::{}", kernel.name);
+        Trial::test(name, move || Ok(check_schedules(&bench, &root, &text, &kernel.name)?))
+    };
+    Ok(kernels::names(bench)?.into_iter().map(row).collect())
+}
+
+/// Compares a kernel's row with what the strategies make of it today.
+fn check_schedules(bench: &Bench, root: &Path, text: &str, kernel: &str) -> Result<(), String> {
+    let command = format!(
+        "TILIA='{}' python3 testsuite/scripts/schedule-table {kernel}",
+        bench.tilia.display()
+    );
+    let outcome = run_limited(Path::new("sh"), &["-c".to_owned(), command], root, LIMIT).map_err(|error| format!("{error:#}"))?;
+    outcome.expect_exit(0)?;
+    let row = outcome.stdout.trim_end();
+    if text.lines().any(|line| line == row) {
+        return Ok(());
+    }
+    let there = text
+        .lines()
+        .find(|line| line.starts_with(&format!("| {kernel} |")))
+        .unwrap_or("nothing");
+    Err(format!(
+        "the row is\n{row}\ndocs/schedules.md says\n{there}\ntestsuite/scripts/schedule-table --write rewrites the table"
+    ))
 }
 
 fn documents(root: &Path) -> Result<Vec<PathBuf>> {

@@ -1,17 +1,15 @@
-//! The committed table of what ran: parallel regions, vector loops and full tiles that each kernel executes.
+//! What ran: parallel regions, vector loops and full tiles that each kernel executes, checked against committed tables.
 //!
-//! A schedule or code generator that loses a parallel loop still gives right values; this table is what notices.
-//! `TILIA_BLESS=1` rewrites it from what was seen.
+//! A schedule or code generator that loses a parallel loop still gives right values; these tables are what notices.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::sync::Mutex;
 
-use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// The thread counts that the kernels are run with, in the order of the table's columns.
+use crate::table::{Row, Table};
+
+/// The thread counts that the kernels are run with, in the order of a table's columns.
 pub const THREADS: [usize; 3] = [1, 2, 4];
 
 /// Dynamic counts of one execution, as `--json` reports them.
@@ -25,27 +23,17 @@ pub struct Executed {
     pub full_tiles: u64,
 }
 
-/// The counts of one kernel at one size under one strategy, a column for each of [`THREADS`].
+/// The counts of one kernel at one size, a column for each of [`THREADS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Row {
+pub struct Columns {
     parallel: [u64; THREADS.len()],
     vector: [u64; THREADS.len()],
     full_tiles: [u64; THREADS.len()],
 }
 
-/// Kernel, strategy, size.
-type Rows = BTreeMap<String, BTreeMap<String, BTreeMap<String, Row>>>;
-
-/// The table and what was seen in this run.
-#[derive(Debug)]
-pub struct Table {
-    path: PathBuf,
-    head: &'static str,
-    bless: bool,
-    committed: Rows,
-    seen: Mutex<Rows>,
-}
+/// The counts of one kernel under one strategy or transformation, by size.
+pub type Counts = BTreeMap<String, Columns>;
 
 /// The head of the table of the strategies.
 pub const HEAD: &str = "\
@@ -54,81 +42,46 @@ pub const HEAD: &str = "\
 # After a change that is meant to alter them: TILIA_BLESS=1 cargo test -p tilia-harness --test suite -- kernel
 ";
 
-impl Table {
-    /// Reads the table, which is written with that head; a missing file is an empty table.
-    pub fn read(path: PathBuf, head: &'static str) -> Result<Table> {
-        let text = if path.exists() {
-            std::fs::read_to_string(&path)?
-        } else {
-            String::new()
-        };
-        let committed: Rows = toml::from_str(&text).with_context(|| format!("{} isn't a table of counts", path.display()))?;
-        let bless = std::env::var_os("TILIA_BLESS").is_some_and(|value| value == "1");
-        Ok(Table {
-            path,
-            head,
-            bless,
-            seen: Mutex::new(committed.clone()),
-            committed,
-        })
-    }
-
-    /// Checks what a run executed against the table, or takes note of it when blessing.
-    pub fn check(&self, kernel: &str, strategy: &str, size: &str, column: usize, got: Executed) -> Result<(), String> {
-        if self.bless {
-            let mut seen = self.seen.lock().map_err(|_| "another test panicked".to_owned())?;
-            let of_kernel = seen.entry(kernel.to_owned()).or_default();
-            let row = of_kernel
-                .entry(strategy.to_owned())
-                .or_default()
-                .entry(size.to_owned())
-                .or_default();
-            (row.parallel[column], row.vector[column], row.full_tiles[column]) = (got.parallel, got.vector, got.full_tiles);
-            return Ok(());
-        }
-        let row = self
-            .committed
-            .get(kernel)
-            .and_then(|of| of.get(strategy))
-            .and_then(|of| of.get(size));
-        let Some(row) = row else {
-            return Err(format!("{kernel} {strategy} {size} isn't in {}; see its head", self.path.display()));
-        };
-        let want = Executed {
-            parallel: row.parallel[column],
-            vector: row.vector[column],
-            full_tiles: row.full_tiles[column],
-        };
-        if got == want {
-            Ok(())
-        } else {
-            Err(format!("executed {got:?}, the table says {want:?}"))
-        }
-    }
-
-    /// Writes the table when blessing.
-    pub fn finish(&self) -> Result<()> {
-        if !self.bless {
-            return Ok(());
-        }
-        let seen = self.seen.lock().map_err(|_| anyhow::anyhow!("a test panicked"))?;
-        let mut text = String::from(self.head);
-        for (kernel, strategies) in &*seen {
-            for (strategy, sizes) in strategies {
-                write!(text, "\n[{kernel}.{strategy:?}]\n")?;
-                for (size, row) in sizes {
-                    let Row {
-                        parallel,
-                        vector,
-                        full_tiles,
-                    } = row;
-                    writeln!(
-                        text,
-                        "{size} = {{ parallel = {parallel:?}, vector = {vector:?}, full_tiles = {full_tiles:?} }}"
-                    )?;
-                }
+impl Row for Counts {
+    fn print(kernel: &str, rows: &BTreeMap<String, Self>, text: &mut String) {
+        for (name, sizes) in rows {
+            // Writing to a string can't fail.
+            let _ = write!(text, "\n[{kernel}.{name:?}]\n");
+            for (size, columns) in sizes {
+                let Columns {
+                    parallel,
+                    vector,
+                    full_tiles,
+                } = columns;
+                let _ = writeln!(
+                    text,
+                    "{size} = {{ parallel = {parallel:?}, vector = {vector:?}, full_tiles = {full_tiles:?} }}"
+                );
             }
         }
-        std::fs::write(&self.path, text).with_context(|| format!("can't write {}", self.path.display()))
     }
+}
+
+/// Checks what a run executed against the table, or takes note of it when blessing.
+///
+/// # Errors
+/// When the table says something else.
+pub(crate) fn check(table: &Table<Counts>, kernel: &str, name: &str, size: &str, column: usize, got: Executed) -> Result<(), String> {
+    let note = |row: &mut Counts| {
+        let at = row.entry(size.to_owned()).or_default();
+        (at.parallel[column], at.vector[column], at.full_tiles[column]) = (got.parallel, got.vector, got.full_tiles);
+    };
+    let judge = |row: &Counts| {
+        let at = row.get(size).ok_or_else(|| format!("the table has no size {size}"))?;
+        let want = Executed {
+            parallel: at.parallel[column],
+            vector: at.vector[column],
+            full_tiles: at.full_tiles[column],
+        };
+        if got == want {
+            return Ok(());
+        }
+        Err(format!("executed {got:?}, the table says {want:?}"))
+    };
+    table.check(kernel, name, note, judge)
 }

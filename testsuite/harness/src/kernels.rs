@@ -10,7 +10,8 @@ use serde::Deserialize;
 
 use crate::arrays::read_npz;
 use crate::binary::Bench;
-use crate::executed::{Executed, THREADS, Table};
+use crate::executed::{self, Counts, Executed, THREADS};
+use crate::table::Table;
 
 /// Sizes for which there are reference results.
 const SIZES: [&str; 2] = ["MINI", "SMALL"];
@@ -73,7 +74,7 @@ struct Line {
 }
 
 /// A trial for each kernel, strategy, size and thread count.
-pub fn trials(bench: &Arc<Bench>, table: &Arc<Table>) -> Result<Vec<Trial>> {
+pub fn trials(bench: &Arc<Bench>, table: &Arc<Table<Counts>>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
     for kernel in names(bench)? {
         for (strategy, columns) in STRATEGIES {
@@ -108,7 +109,7 @@ fn check_llvm(bench: &Bench, kernel: &Kernel, strategy: &str) -> Result<(), Stri
     std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
 }
 
-fn check(bench: &Bench, table: &Table, kernel: &Kernel, (strategy, size, column): (&str, &str, usize)) -> Result<(), String> {
+fn check(bench: &Bench, table: &Table<Counts>, kernel: &Kernel, (strategy, size, column): (&str, &str, usize)) -> Result<(), String> {
     let threads = THREADS[column];
     let dump = bench
         .scratch(&format!("{}-{strategy}-{size}-{threads}", kernel.name))
@@ -121,7 +122,7 @@ fn check(bench: &Bench, table: &Table, kernel: &Kernel, (strategy, size, column)
         ));
     }
     compare(bench, kernel, size, &dump)?;
-    table.check(&kernel.name, strategy, size, column, line.executed)?;
+    executed::check(table, &kernel.name, strategy, size, column, line.executed)?;
     std::fs::remove_dir_all(&dump).map_err(|error| error.to_string())
 }
 

@@ -6,7 +6,7 @@
 
 mod edit;
 mod table;
-mod text;
+pub(crate) mod text;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -16,8 +16,9 @@ use libtest_mimic::Trial;
 
 use crate::binary::{Bench, End, Outcome};
 use crate::kernels;
+use crate::table::Table;
 use edit::Edit;
-pub use table::Table;
+pub use table::{HEAD, Verdicts};
 use text::{Document, Node};
 
 const LIMIT: Duration = Duration::from_secs(300);
@@ -26,7 +27,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 const PLACES: usize = 6;
 
 /// A trial for each kernel and edit.
-pub fn trials(bench: &Arc<Bench>, table: &Arc<Table>) -> Result<Vec<Trial>> {
+pub fn trials(bench: &Arc<Bench>, table: &Arc<Table<Verdicts>>) -> Result<Vec<Trial>> {
     let mut trials = Vec::new();
     for kernel in kernels::names(bench)? {
         // The tree of a kernel is asked for once, by whichever of its trials comes first.
@@ -69,7 +70,7 @@ fn original(bench: &Bench, kernel: &kernels::Kernel) -> Result<Vec<Document>, St
 }
 
 /// Tries an edit at several places of the kernel.
-fn check(bench: &Bench, table: &Table, kernel: &kernels::Kernel, edit: Edit, documents: &[Document]) -> Result<(), String> {
+fn check(bench: &Bench, table: &Table<Verdicts>, kernel: &kernels::Kernel, edit: Edit, documents: &[Document]) -> Result<(), String> {
     let mut edited: Vec<Vec<(String, Node)>> = Vec::new();
     for (number, document) in documents.iter().enumerate() {
         for tree in edit.apply(&document.root) {
@@ -87,7 +88,7 @@ fn check(bench: &Bench, table: &Table, kernel: &kernels::Kernel, edit: Edit, doc
         let legal = try_one(bench, kernel, edit, place, &text)?;
         verdicts.push(if legal { 'y' } else { 'n' });
     }
-    table.check(&kernel.name, edit, &verdicts)
+    table::check(table, &kernel.name, edit, &verdicts)
 }
 
 fn document(head: &str, tree: &Node) -> String {

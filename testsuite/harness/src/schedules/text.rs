@@ -4,16 +4,16 @@ use anyhow::{Context, Result, bail};
 
 /// A node: its `key: value` lines, and what is below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// The lines, without indentation.
-    pub(super) keys: Vec<(String, String)>,
+    pub(crate) keys: Vec<(String, String)>,
     /// Below it.
-    pub(super) below: Below,
+    pub(crate) below: Below,
 }
 
 /// What is below a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Below {
+pub(crate) enum Below {
     /// Nothing.
     Leaf,
     /// One node.
@@ -24,15 +24,15 @@ pub(super) enum Below {
 
 /// One scop's tree in a file of several.
 #[derive(Debug, Clone)]
-pub(super) struct Document {
+pub(crate) struct Document {
     /// The line `# scop NAME`.
-    pub(super) head: String,
+    pub(crate) head: String,
     /// The root.
-    pub(super) root: Node,
+    pub(crate) root: Node,
 }
 
 /// The documents of a file.
-pub(super) fn parse(text: &str) -> Result<Vec<Document>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Document>> {
     let mut documents = Vec::new();
     let mut lines = text
         .lines()
@@ -120,7 +120,7 @@ impl Node {
     }
 
     /// The text, indented.
-    pub(super) fn print(&self, indent: usize, out: &mut String) {
+    pub(crate) fn print(&self, indent: usize, out: &mut String) {
         self.print_item(indent, false, out);
     }
 
@@ -151,7 +151,7 @@ impl Node {
     }
 
     /// The value of a key, without quotes.
-    pub(super) fn value(&self, key: &str) -> Option<&str> {
+    pub(crate) fn value(&self, key: &str) -> Option<&str> {
         self.keys
             .iter()
             .find(|(name, _)| name == key)
@@ -159,7 +159,7 @@ impl Node {
     }
 
     /// The paths of all nodes that satisfy a condition, from the top.
-    pub(super) fn find(&self, condition: &dyn Fn(&Node) -> bool) -> Vec<Vec<usize>> {
+    pub(crate) fn find(&self, condition: &dyn Fn(&Node) -> bool) -> Vec<Vec<usize>> {
         let mut found = Vec::new();
         let mut open = vec![(self, Vec::new())];
         while let Some((node, path)) = open.pop() {
@@ -183,7 +183,7 @@ impl Node {
     }
 
     /// The node at a path.
-    pub(super) fn at_mut(&mut self, path: &[usize]) -> Option<&mut Node> {
+    pub(crate) fn at_mut(&mut self, path: &[usize]) -> Option<&mut Node> {
         let Some((&first, rest)) = path.split_first() else {
             return Some(self);
         };
