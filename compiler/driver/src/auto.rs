@@ -4,7 +4,7 @@ use crate::options::CompileOptions;
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_abi::Value;
-use tilia_auto::{Request, Shaped, shape};
+use tilia_auto::{Request, Shaped, panels, shape};
 use tilia_diag::{Diagnostic, Remark};
 use tilia_model::{Estimates, Machine};
 use tilia_presburger::Budget;
@@ -135,10 +135,11 @@ impl<'a> Shaping<'a> {
             flagged: order != SOURCE,
             choices,
         };
-        let marked = |tree: &ScheduleTree| {
-            let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, self.budget).map_err(|e| e.to_string())?;
-            self.shaped(&marked.0, &request)
-        };
+        if let Some(base) = order.strip_suffix(IN_PANELS) {
+            let found = self.in_panels(base, choices)?;
+            return found.ok_or_else(|| format!("no panels are legal in the order of the {base}"));
+        }
+        let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree)?, &request);
         match order {
             SOURCE => self.shaped(&self.scop.schedule, &request),
             SCHEDULER => marked(self.scheduled),
@@ -150,12 +151,39 @@ impl<'a> Shaping<'a> {
         }
     }
 
+    fn marked(&self, tree: &ScheduleTree) -> Result<ScheduleTree, String> {
+        let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, self.budget);
+        marked.map(|(tree, _)| tree).map_err(|e| e.to_string())
+    }
+
+    /// Shapes the order of the scheduler or the source in panels; nothing where they aren't legal anywhere.
+    fn in_panels(&self, base: &str, choices: Option<&[String]>) -> Result<Option<Shaped>, String> {
+        let tree = if base == SOURCE {
+            self.scop.schedule.clone()
+        } else {
+            self.marked(self.scheduled)?
+        };
+        let mut request = Request {
+            machine: &self.machine,
+            threads: self.threads,
+            estimates: &self.estimates,
+            flagged: base != SOURCE,
+            choices,
+        };
+        let found = panels(self.scop, &tree, &self.pairs, &request, self.budget).map_err(|e| e.to_string())?;
+        let Some((tree, said)) = found else { return Ok(None) };
+        request.flagged = true;
+        let mut shaped = self.shaped(&tree, &request)?;
+        shaped.remarks.splice(0..0, said);
+        Ok(Some(shaped))
+    }
+
     fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>) -> Result<Shaped, String> {
         shape(self.scop, tree, &self.pairs, request, self.budget).map_err(|e| e.to_string())
     }
 }
 
-/// Tiles and orders the loops of the scheduled tree, and those of the source's order, and takes the one that is estimated to be faster; or what was chosen for the scop. When the work gets
+/// Tiles and orders the loops of the scheduled tree, those of the source's order, and both in panels where that is legal, and takes the one that is estimated to be fastest; or what was chosen for the scop. When the work gets
 /// too much the scheduled tree stays as it is, with a remark.
 pub(crate) fn shaped(
     (scop, deps): (&Scop, &Deps),
@@ -184,33 +212,53 @@ pub(crate) fn shaped(
             }
         }
     }
-    match (shaping.of_order(SCHEDULER, None), shaping.of_order(SOURCE, None)) {
-        (Ok(new), Ok(old)) => {
-            let faster = if old.cycles < new.cycles {
-                (SOURCE, &old)
-            } else {
-                (SCHEDULER, &new)
-            };
-            remarks.extend_from_slice(&faster.1.remarks);
-            let message = format!(
-                "the order of the {} is taken: an estimated {:.3} million cycles for the scheduler's, {:.3} for the source's",
-                faster.0,
-                new.cycles / 1e6,
-                old.cycles / 1e6
-            );
-            remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
-            (faster.1.tree.clone(), remarks)
+    let declined = |message: String| Remark::declined("auto", scop.loc.clone(), message);
+    let mut found = match shaping.of_order(SCHEDULER, None) {
+        Ok(new) => vec![(SCHEDULER, "", new)],
+        Err(why) => {
+            remarks.push(declined(format!("loops keep the scheduler's shape: {why}")));
+            return (tree.clone(), remarks);
         }
-        (Ok(only), Err(why)) => {
-            remarks.extend(only.remarks);
-            let message = format!("the order of the source isn't compared with the scheduler's: {why}");
-            remarks.push(Remark::declined("auto", scop.loc.clone(), message));
-            (only.tree, remarks)
+    };
+    match shaping.of_order(SOURCE, None) {
+        Ok(old) => found.push((SOURCE, "", old)),
+        Err(why) => remarks.push(declined(format!(
+            "the order of the source isn't compared with the scheduler's: {why}"
+        ))),
+    }
+    let least = found.iter().map(|f| f.2.cycles).fold(f64::INFINITY, f64::min);
+    for base in [SCHEDULER, SOURCE] {
+        if least < PANELS_FROM {
+            break;
         }
-        (Err(why), _) => {
-            let why = format!("loops keep the scheduler's shape: {why}");
-            remarks.push(Remark::declined("auto", scop.loc.clone(), why));
-            (tree.clone(), remarks)
+        match shaping.in_panels(base, None) {
+            Ok(Some(shaped)) => found.push((base, IN_PANELS, shaped)),
+            Ok(None) => {}
+            Err(why) => remarks.push(declined(format!("the order of the {base} isn't cut into panels: {why}"))),
         }
     }
+    let costs: Vec<String> = found
+        .iter()
+        .enumerate()
+        .map(|(n, (base, rest, s))| {
+            let unit = if n == 0 { " million cycles" } else { "" };
+            format!("{:.3}{unit} for the {base}'s{rest}", s.cycles / 1e6)
+        })
+        .collect();
+    let fastest = found.into_iter().reduce(|a, b| if b.2.cycles < a.2.cycles { b } else { a });
+    let Some((base, rest, shaped)) = fastest else {
+        return (tree.clone(), remarks);
+    };
+    remarks.extend(shaped.remarks);
+    if costs.len() > 1 {
+        let message = format!("the order of the {base}{rest} is taken: an estimated {}", costs.join(", "));
+        remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
+    }
+    (shaped.tree, remarks)
 }
+
+/// What the name of an order ends with whose strips are cut into panels.
+const IN_PANELS: &str = " in panels";
+
+/// Cycles from which panels are worth the time that they take to compile.
+const PANELS_FROM: f64 = 1e7;

@@ -16,10 +16,12 @@ mod inner;
 mod merge;
 mod nest;
 mod order;
+mod panels;
 mod steps;
 
 pub use decide::Decision;
 pub use nest::{Request, Shaped, shape};
+pub use panels::panels;
 
 /// Why shaping failed: the sets library gave up. The tree is as good as it was.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! What happens below a band: how each access moves with the band's members.
 
+use crate::instances::{counts_strips, is_stripped, stripped_instances, stripped_trips};
 use crate::linear::{Basis, Origin, gradient};
 use crate::{Error, Estimates, trip_counts};
 use tilia_presburger::{Budget, DimType, Map, PwMultiAff, Set};
@@ -88,7 +89,10 @@ impl Band {
         let outer = outer_members(tree, at);
         let domains = tree.reaching(at, b)?;
         let sets: Vec<Set> = domains.sets().to_vec();
-        let trips = trip_counts(&band.members, &sets, estimates, b)?;
+        let mut trips = trip_counts(&band.members, &sets, estimates, b)?;
+        if sets.iter().any(is_stripped) {
+            trips = stripped_trip_counts(&band.members, &outer, &sets, estimates, b)?;
+        }
         let members = band.members.iter().zip(trips).map(|(m, trips)| MemberInfo {
             trips,
             run: 1.0,
@@ -103,6 +107,7 @@ impl Band {
             instances: 0.0,
             operations: 0,
         };
+        let outer: Vec<Member> = outer.into_iter().filter(|m| !counts_strips(m)).collect();
         for set in &sets {
             let Some(name) = set.space().tuple_name(DimType::Out) else {
                 continue;
@@ -144,7 +149,11 @@ impl Band {
             let run = moved.iter().zip(&trips).filter(|(d, _)| d.abs() > 1e-9);
             member.run = member.run.max(run.map(|(d, t)| t / d.abs()).fold(f64::INFINITY, f64::min));
         }
-        self.instances = self.instances.max(trips.iter().product());
+        let mut instances = trips.iter().product();
+        if is_stripped(set) {
+            instances = stripped_instances(set, estimates, b)?.map_or(instances, |n| n.min(instances));
+        }
+        self.instances = self.instances.max(instances);
         for access in &stmt.accesses {
             let array = &scop[access.array];
             if !matches!(array.kind, ArrayKind::Root(_)) {
@@ -196,6 +205,26 @@ impl Band {
             None => self.references.push(new),
         }
     }
+}
+
+/// As [`trip_counts`], while the outer members stand still.
+fn stripped_trip_counts(
+    members: &[Member],
+    outer: &[Member],
+    sets: &[Set],
+    estimates: &Estimates,
+    b: &Budget,
+) -> Result<Vec<Option<u64>>, Error> {
+    let mut counts = Vec::with_capacity(members.len());
+    for m in members {
+        let mut most = Some(0);
+        for set in sets {
+            let one = stripped_trips(m, outer, set, estimates, b)?;
+            most = most.zip(one).map(|(a, b): (u64, u64)| a.max(b));
+        }
+        counts.push(most);
+    }
+    Ok(counts)
 }
 
 /// Members of the bands above a place, outermost first.

@@ -91,7 +91,7 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
     let timing = Timing {
         fill: beyond(machine, level, all),
         work: cycles(band, machine, limits.micro),
-        rows: band.statements.max(1) as f64,
+        rows: band.statements.max(1) as f64 / jammed(band, limits),
         innermost: limits.innermost.filter(|&k| k < n).map(|k| (k, band.members[k].run)),
     };
     let untiled = if all <= capacity {
@@ -171,6 +171,22 @@ fn differ(a: &CachePlan, b: &CachePlan) -> bool {
         (None, None) => false,
         _ => true,
     }
+}
+
+/// Rows that a register tile runs as one, where its inner loop is short (a strip), so that what it takes to start counts.
+fn jammed(band: &Band, limits: &Limits<'_>) -> f64 {
+    let Some((micro, inner)) = limits.micro.and_then(|m| Some((m, m.inner?))) else {
+        return 1.0;
+    };
+    let short = band.members[inner].trips.is_some_and(|t| t <= LEAST_INNER);
+    let rows = micro
+        .sizes
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| *k != inner)
+        .map(|(_, s)| *s)
+        .product::<u64>();
+    if short { rows.max(1) as f64 } else { 1.0 }
 }
 
 /// How long an iteration takes.

@@ -12,6 +12,7 @@
 mod band;
 mod cache;
 mod footprint;
+mod instances;
 mod linear;
 mod machine;
 mod micro;

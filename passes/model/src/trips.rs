@@ -2,7 +2,7 @@
 
 use crate::Error;
 use std::collections::BTreeMap;
-use tilia_presburger::{Budget, DimType, Id, Int, Optimum, Set};
+use tilia_presburger::{Aff, Budget, DimType, Id, Int, Optimum, Set, Term};
 use tilia_schedule::Member;
 
 /// What parameters are taken to be.
@@ -31,7 +31,7 @@ impl Estimates {
     }
 
     /// The set at the estimated parameters.
-    fn fix(&self, set: &Set) -> Result<Set, Error> {
+    pub(crate) fn fix(&self, set: &Set) -> Result<Set, Error> {
         let mut set = set.clone();
         let names: Vec<Id> = set.space().params().to_vec();
         for (n, name) in names.iter().enumerate() {
@@ -57,7 +57,16 @@ fn spread(member: &Member, domain: &Set, estimates: &Estimates, b: &Budget) -> R
         return Ok(None);
     };
     let count = &(&high - &low) + &Int::ONE;
-    Ok(count.to_i64().and_then(|n| u64::try_from(n).ok()))
+    let count = count.to_i64().and_then(|n| u64::try_from(n).ok());
+    Ok(count.map(|n| n.div_ceil(step(aff))))
+}
+
+/// A loop over strips takes every so many-th value.
+pub(crate) fn step(aff: &Aff) -> u64 {
+    match &aff.terms()[..] {
+        [Term::Div { coefficient, .. }] => coefficient.to_i64().map_or(1, |c| c.unsigned_abs().max(1)),
+        _ => 1,
+    }
 }
 
 /// For each member: the greatest number of values for any statement of the domains. `None` where nothing bounds it.

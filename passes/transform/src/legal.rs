@@ -82,7 +82,7 @@ fn list(node: &Arc<Node>, at: &Path, open: &Pairs, b: &Budget) -> Result<Option<
 
 impl Pairs {
     /// Those from one set to another.
-    fn between(&self, source: &UnionSet, target: &UnionSet) -> Result<Pairs, Error> {
+    pub(crate) fn between(&self, source: &UnionSet, target: &UnionSet) -> Result<Pairs, Error> {
         let mut maps: Vec<Map> = Vec::new();
         for m in self.maps() {
             if let (Some(from), Some(to)) = (source.find(&m.space().domain()), target.find(&m.space().range())) {

@@ -11,6 +11,7 @@ mod full;
 mod fuse;
 mod legal;
 mod pairs;
+mod panels;
 mod permute;
 mod register;
 mod reorder;

@@ -83,6 +83,13 @@ pub enum Action {
     },
     /// The instances in the set (text in isl's notation) first, then the others.
     IndexSetSplit(String),
+    /// Strips of one of the loops, by its position in the target's list; in each strip what stands on its planes, then the rest.
+    Panels {
+        /// The loop.
+        strips: usize,
+        /// Iterations of a strip.
+        size: Int,
+    },
     /// The sum of all loops first, so that the others are parallel.
     Wavefront,
     /// One band of the time loop and the loops of the statements in it.

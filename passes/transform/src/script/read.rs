@@ -86,7 +86,7 @@ fn step(source: &Source<'_>, v: &At<'_>, number: usize, scop: Option<&String>) -
 
 /// All steps, as written.
 const NAMES: &str = "band, tile, strip_mine, register_tile, unroll, unroll_jam, interchange, reverse, skew, shift, scale, sink, reorder, distribute, fuse, vector, parallel, separate, \
-                     peel, index_set_split, wavefront, interleave, diamond, split_tile, hexagonal, mark";
+                     peel, index_set_split, panels, wavefront, interleave, diamond, split_tile, hexagonal, mark";
 
 struct StepReader<'s, 'v> {
     source: &'s Source<'s>,
@@ -139,6 +139,7 @@ impl StepReader<'_, '_> {
                 let set = self.fields.need("where")?;
                 Action::IndexSetSplit(self.source.string(&set)?)
             }
+            "panels" => self.panels()?,
             "wavefront" => self.with_loops(Action::Wavefront)?,
             "interleave" => self.with_loop(Action::Interleave)?,
             "diamond" => self.diamond()?,
@@ -299,6 +300,17 @@ impl StepReader<'_, '_> {
             }
         };
         Ok(Action::Register(RegisterTile { sizes, vector, jam: true }))
+    }
+
+    fn panels(&mut self) -> Read<Action> {
+        self.loops()?;
+        let v = self.fields.need("strips")?;
+        let name = self.source.string(&v)?;
+        let strips = self.target.loops.iter().position(|l| *l == name);
+        let strips = strips.ok_or_else(|| self.source.error(&v, format!("\"{name}\" isn't one of the loops")))?;
+        let size = self.fields.need("size")?;
+        let size = self.source.positive(&size)?;
+        Ok(Action::Panels { strips, size })
     }
 
     fn unroll(&mut self, jam: bool) -> Read<Action> {

@@ -184,6 +184,7 @@ fn on_loops(t: &Transformer<'_>, tree: &ScheduleTree, step: &Step, selected: &Se
             Ok(set) => t.index_set_split(tree, at, &set),
             Err(e) => Ok(Outcome::unfit(format!("\"where\" isn't a set: {e}"))),
         },
+        Action::Panels { strips, size } => t.panels(tree, at, *strips, size),
         Action::Wavefront => t.wavefront(tree, at),
         Action::Interleave => t.interleave(tree, at),
         Action::Diamond(wanted) => t.diamond(tree, at, wanted),
