@@ -15,21 +15,37 @@ pub(crate) struct Generated {
     pub(crate) remarks: Vec<Remark>,
 }
 
-/// Operations, in all calls together, for which LLVM's compile time is spent: it takes about a fifth of a second longer than Cranelift, and saves about a quarter of a nanosecond an operation.
-const WORTH_LLVM: f64 = 8e8;
+/// Seconds that LLVM takes to compile anything at all, and for each operation of the source; Cranelift's are a tenth of that.
+const LLVM_SECONDS: (f64, f64) = (0.015, 0.0015);
 
-/// The back end for calls that execute about `work` operations, where the choice is left to us, and a remark on it.
-pub(crate) fn chosen_backend(asked: BackendChoice, work: f64) -> (BackendChoice, Option<Remark>) {
+/// Seconds that LLVM's code saves for each operation executed.
+const SAVED: f64 = 0.25e-9;
+
+/// Operations, in all calls together, from which on LLVM's compile time pays for a program of `size` operations.
+fn worth_llvm(size: usize) -> f64 {
+    (LLVM_SECONDS.0 + LLVM_SECONDS.1 * size as f64) / SAVED
+}
+
+/// The back end for calls of `program` that execute about `work` operations, where the choice is left to us, and a remark on it.
+pub(crate) fn chosen_backend(asked: BackendChoice, program: &Program, work: f64) -> (BackendChoice, Option<Remark>) {
     if asked != BackendChoice::Auto {
         return (asked, None);
     }
-    let (backend, name) = if work >= WORTH_LLVM {
+    let mut size = 0;
+    for function in &program.functions {
+        if let Some(body) = function.body {
+            function.walk(body, |_| size += 1);
+        }
+    }
+    let worth = worth_llvm(size);
+    let (backend, name) = if work >= worth {
         (BackendChoice::Llvm, "llvm")
     } else {
         (BackendChoice::Cranelift, "cranelift")
     };
-    let text =
-        format!("the back end is {name}: about {work:.1e} operations are expected, and llvm's compile time pays from {WORTH_LLVM:.0e} on");
+    let text = format!(
+        "the back end is {name}: about {work:.1e} operations are expected, and llvm's compile time pays from {worth:.0e} on for a program of {size}"
+    );
     (backend, Some(Remark::analysis("codegen", Loc::unknown(), text)))
 }
 

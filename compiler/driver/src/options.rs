@@ -132,7 +132,7 @@ impl Tile {
 pub enum BackendChoice {
     /// Cranelift.
     Cranelift,
-    /// LLVM through MLIR's execution engine.
+    /// LLVM, by MLIR's dialect `llvm`.
     Llvm,
     /// The compiler decides.
     #[default]

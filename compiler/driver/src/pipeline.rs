@@ -338,6 +338,7 @@ fn one_scop(
         parallel: options.threads > 1,
         vector_bits: if vector { options.vector_bits() } else { 0 },
         promote: true,
+        registers: options.visible_machine().vector_registers,
     };
     match tilia_lower::lower(target, scop, &ast, &lower, &budget()) {
         Ok(said) => {

@@ -163,7 +163,7 @@ pub(crate) fn compile_and_execute(
     let known = KnownArgs::of(entry, args);
     let (tuned, said) = apply(program, function, &known, repeat.expected(), options);
     let options = tuned.as_ref().unwrap_or(options);
-    let (backend, choice) = chosen_backend(options.backend, known.work(function) * repeat.expected());
+    let (backend, choice) = chosen_backend(options.backend, program, known.work(function) * repeat.expected());
     let options = &CompileOptions {
         known,
         backend,

@@ -5,7 +5,7 @@
 
 mod engine;
 
-pub(crate) use engine::{RawEngine, register_translations};
+pub(crate) use engine::{HostMachine, LlvmModule, Object, Placed, register_translations};
 
 use melior::Context;
 use melior::dialect::{DialectHandle, DialectRegistry};

@@ -272,7 +272,11 @@ impl Emitter<'_> {
         around: &[&Loop],
         mut body: impl FnMut(&mut Self, BlockId) -> Res<()>,
     ) -> Res<()> {
-        let found = self.promotions(l, around);
+        let (found, over) = self.affordable_promotions(l, around);
+        if over > 0 {
+            let why = format!("{over} locations that don't change across this loop stay in memory: the machine's registers are taken");
+            self.remarks.push(Remark::declined("lower", l.loc.clone(), why));
+        }
         if found.is_empty() {
             return self.plain_loop(l, plan, block, &mut body);
         }
@@ -317,7 +321,27 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// What is to live in registers across `l`.
     pub(crate) fn promotions(&self, l: &Loop, around: &[&Loop]) -> Vec<Promotion> {
+        self.affordable_promotions(l, around).0
+    }
+
+    /// What is to live in registers across `l`: what may, as far as there are registers, and how many locations are left out. Those that are written to come first, since each saves a load and a store.
+    fn affordable_promotions(&self, l: &Loop, around: &[&Loop]) -> (Vec<Promotion>, usize) {
+        let mut found = self.possible_promotions(l, around);
+        let all = 2 * self.options.registers as usize;
+        // What loops around have taken leaves the innermost one its part: it gains most.
+        let least = if l.body.is_innermost() { all / 2 } else { 0 };
+        let room = all.saturating_sub(self.slots.len()).max(least);
+        let over = found.len().saturating_sub(room);
+        if over > 0 {
+            found.sort_by_key(|p| !p.written);
+            found.truncate(room);
+        }
+        (found, over)
+    }
+
+    fn possible_promotions(&self, l: &Loop, around: &[&Loop]) -> Vec<Promotion> {
         if !self.options.promote {
             return Vec::new();
         }

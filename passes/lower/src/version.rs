@@ -32,6 +32,8 @@ pub struct Options {
     pub vector_bits: u32,
     /// Memory locations may live in registers across loops, and small loops are written out.
     pub promote: bool,
+    /// Registers that the machine has for values of one kind. Loops are given twice as many locations to keep: some hold integers, others floats.
+    pub registers: u32,
 }
 
 /// Replaces the operations of `scop` in `function` by what `ast` says. On `Err` the function still executes as before (operations may have been made that stand in no block).

@@ -167,12 +167,18 @@ fn is_memref(function: &Function, value: ValueId) -> bool {
     )
 }
 
-/// Values that the region of `op` uses and that are defined outside of it, in order of first use.
+/// Values that the regions of `op` use and that are defined outside of them, in order of first use.
 #[must_use]
 pub fn captures(function: &Function, op: OpId) -> Vec<ValueId> {
+    region_captures(function, &function[op].regions)
+}
+
+/// Values that these regions use and that are defined outside of them, in order of first use.
+#[must_use]
+pub fn region_captures(function: &Function, regions: &[RegionId]) -> Vec<ValueId> {
     let mut inside: FxHashSet<ValueId> = FxHashSet::default();
     let mut used = Vec::new();
-    for &region in &function[op].regions {
+    for &region in regions {
         collect_args(function, region, &mut inside);
         function.walk(region, |inner| {
             inside.extend(&function[inner].results);

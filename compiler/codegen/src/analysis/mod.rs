@@ -13,7 +13,7 @@ mod work;
 pub use assume::{Before, Ranges};
 pub use bundle::{BundleShape, Source, VectorWords, bundle, opaque, words};
 pub use calls::recursive_functions;
-pub use facts::{Facts, captures};
+pub use facts::{Facts, captures, region_captures};
 pub use forward::{Forward, forwards};
 pub use linear::Linear;
 pub use range::Range;

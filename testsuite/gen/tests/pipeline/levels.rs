@@ -318,11 +318,13 @@ impl<'a> Level<'a> {
             parallel: false,
             vector_bits: 0,
             promote: chance(u, 50).unwrap_or(false),
+            registers: 1,
         };
         let full = tilia_lower::Options {
             parallel: true,
             vector_bits: *u.choose(&[0, 128, 128, 256, 512]).unwrap_or(&128),
             promote: chance(u, 70).unwrap_or(true),
+            registers: 16,
         };
         for options in [plain, full] {
             let form = chance(u, 50).unwrap_or(false).then_some(Form::Scf);

@@ -8,8 +8,8 @@ use tilia_codegen::native::Runtime;
 const PURE: &str = "{memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, \
     targetMem1 = none>, no_unwind, will_return}";
 
-/// Attributes of a loop that isn't worth much compile time.
-const COLD_LOOP: &str = " {loop_annotation = #llvm.loop_annotation<vectorize = #llvm.loop_vectorize<disable = true>, unroll = #llvm.loop_unroll<disable = true>>}";
+/// What is said of a loop that LLVM's vectoriser is to leave alone.
+const NO_VECTORS: &str = " {loop_annotation = #llvm.loop_annotation<vectorize = #llvm.loop_vectorize<disable = true>>}";
 
 /// Whether the exact result of an operation on indices is known to fit into 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,10 +269,10 @@ impl Emitter<'_, '_> {
         self.code.line(format_args!("llvm.cond_br {flag}, {a}, {b}"));
     }
 
-    /// The branch back of a loop.
-    pub(super) fn latch(&mut self, flag: V, again: (Block, &[V]), exit: (Block, &[V])) {
+    /// The branch back of a loop; `vectors` says whether LLVM may make vectors of its iterations.
+    pub(super) fn latch(&mut self, flag: V, again: (Block, &[V]), exit: (Block, &[V]), vectors: bool) {
         let (a, b) = (target(again.0, again.1), target(exit.0, exit.1));
-        let annotation = if self.cold { COLD_LOOP } else { "" };
+        let annotation = if vectors { "" } else { NO_VECTORS };
         self.code.line(format_args!("llvm.cond_br {flag}, {a}, {b}{annotation}"));
     }
 

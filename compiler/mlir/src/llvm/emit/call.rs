@@ -31,6 +31,7 @@ impl Emitter<'_, '_> {
         let results = self.offset(base, u64::from(word) * 8);
         let (ctx, level) = (self.ctx, self.depth);
         let callee = unit_name(number);
+        self.called.insert(number);
         let text = format_args!("llvm.call @{callee}({ctx}, {base}, {results}) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i64");
         let status = self.code.value(Ty::I64, level, text);
         self.check_status(status);

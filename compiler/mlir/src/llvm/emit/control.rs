@@ -91,10 +91,9 @@ impl Emitter<'_, '_> {
             }
         }
         let results = self.params_for(join, &data.results)?;
-        let (cold, versions) = (self.cold, self.asks_for_overlap(cond, &data.operands));
+        let versions = !self.in_cold && self.asks_for_overlap(cond, &data.operands);
         for (n, block) in [then, otherwise].into_iter().enumerate() {
             self.code.switch_to(block);
-            self.cold = cold || (n == 1 && versions);
             let (before, pairs) = if n == 0 {
                 let before = self.ranges.assume(self.source, cond, &data.operands);
                 (before, self.assume_disjoint(cond, &data.operands))
@@ -103,6 +102,7 @@ impl Emitter<'_, '_> {
             };
             let region = data.regions.get(n).copied();
             let parts = match region {
+                Some(r) if n == 1 && versions && !self.source[r].blocks.is_empty() => self.cold_call(r, &data.results)?,
                 Some(r) if !self.source[r].blocks.is_empty() => {
                     let body = self.single_block(region)?;
                     let yields = self.block_ops(body)?;
@@ -110,7 +110,6 @@ impl Emitter<'_, '_> {
                 }
                 _ => Vec::new(),
             };
-            self.cold = cold;
             self.ranges.restore(before);
             self.forget_disjoint(pairs);
             self.jump(join, &parts);

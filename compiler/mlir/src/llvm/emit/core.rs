@@ -4,12 +4,15 @@ use super::alias::{Disjoint, Root, own_roots};
 use super::text::{Block, FuncText, Ty, V};
 use super::types;
 use super::value::{Bundle, Val};
-use rustc_hash::FxHashMap;
+use crate::llvm::cold::Cold;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use tilia_codegen::analysis::{self, Facts, Ranges};
 use tilia_codegen::native::{Cause, Site};
 use tilia_diag::{Diagnostic, Loc};
-use tilia_program::{BlockId, Function, OpId, Program, Type, ValueId};
+use tilia_program::{BlockId, Function, OpId, Program, RegionId, Type, ValueId};
 
 pub(crate) use super::alias::Scopes;
 
@@ -52,12 +55,37 @@ pub(crate) enum UnitKind {
         ranges: Ranges,
         disjoint: Disjoint,
     },
+    /// What runs only where a check at run time failed, with the values it captures and what is known where it stands.
+    Cold {
+        cold: Arc<Cold>,
+        region: RegionId,
+        captures: Vec<ValueId>,
+        ranges: Ranges,
+        disjoint: Disjoint,
+        /// Whether it stands in the body of a parallel loop.
+        in_body: bool,
+    },
+}
+
+impl UnitKind {
+    /// Types of the compiled function's parameters, and what LLVM may know of each.
+    fn params(&self) -> (&'static [Ty], &'static [&'static str]) {
+        const OWN: &str = "{llvm.noalias}";
+        const READ: &str = "{llvm.noalias, llvm.readonly}";
+        match self {
+            Self::Whole => (&[Ty::PTR, Ty::PTR, Ty::PTR], &[OWN, READ, OWN]),
+            Self::Body { .. } => (&[Ty::PTR, Ty::PTR, Ty::I64, Ty::I64], &[OWN, READ, "", ""]),
+            Self::Cold { .. } => (&[Ty::PTR, Ty::PTR], &[OWN, OWN]),
+        }
+    }
 }
 
 /// A unit's code, and the units it needs, numbered from `first_new` on.
 pub(crate) struct Emitted {
     pub(crate) text: String,
     pub(crate) new_units: Vec<Unit>,
+    /// Numbers of the functions that it calls.
+    pub(crate) called: BTreeSet<usize>,
 }
 
 /// The symbol of a unit.
@@ -76,6 +104,8 @@ pub(super) struct Emitter<'a, 'p> {
     /// Number of the first unit that this one asks for.
     pub(super) first_new: usize,
     pub(super) new_units: Vec<Unit>,
+    /// Functions that are called.
+    pub(super) called: BTreeSet<usize>,
 
     pub(super) code: FuncText,
     /// Where the function is left, without and with an error.
@@ -99,9 +129,13 @@ pub(super) struct Emitter<'a, 'p> {
     /// Bytes of fixed stack slots so far.
     pub(super) slot_bytes: u64,
     pub(super) call_area: Option<V>,
+    /// Descriptors of memrefs in the frame, by the block in which they were written there.
+    pub(super) spilled: FxHashMap<(Block, ValueId), V>,
+    /// Where vector loops end.
+    pub(super) vector_ends: FxHashSet<ValueId>,
     pub(super) in_body: bool,
-    /// Whether the code runs only where a check at run time failed, so that LLVM needn't spend time on it.
-    pub(super) cold: bool,
+    /// Whether the unit runs only where a check at run time failed.
+    pub(super) in_cold: bool,
     pub(super) nesting: u32,
     pub(super) loc: Loc,
 }
@@ -118,10 +152,7 @@ pub(crate) fn emit_unit(
     scopes: &mut Scopes,
 ) -> Emit<Emitted> {
     let source = &env.program.functions[unit.function];
-    let params: &[Ty] = match unit.kind {
-        UnitKind::Whole => &[Ty::PTR, Ty::PTR, Ty::PTR],
-        UnitKind::Body { .. } => &[Ty::PTR, Ty::PTR, Ty::I64, Ty::I64],
-    };
+    let (params, attributes) = unit.kind.params();
     let mut code = FuncText::new(params);
     let (ok_exit, error_exit) = (code.new_block(), code.new_block());
     let ctx = code.params()[0];
@@ -134,6 +165,7 @@ pub(crate) fn emit_unit(
         scopes,
         first_new,
         new_units: Vec::new(),
+        called: BTreeSet::new(),
         code,
         ok_exit,
         error_exit,
@@ -148,8 +180,10 @@ pub(crate) fn emit_unit(
         to_free: Vec::new(),
         slot_bytes: 0,
         call_area: None,
-        in_body: params.len() == 4,
-        cold: false,
+        spilled: FxHashMap::default(),
+        vector_ends: FxHashSet::default(),
+        in_body: matches!(unit.kind, UnitKind::Body { .. } | UnitKind::Cold { in_body: true, .. }),
+        in_cold: matches!(unit.kind, UnitKind::Cold { .. }),
         nesting: 0,
         loc: source.loc.clone(),
     };
@@ -165,24 +199,31 @@ pub(crate) fn emit_unit(
             emitter.disjoint = disjoint.clone();
             emitter.parallel_body(*op, captures)?;
         }
+        UnitKind::Cold {
+            region,
+            captures,
+            ranges,
+            disjoint,
+            ..
+        } => {
+            emitter.ranges = ranges.clone();
+            emitter.disjoint = disjoint.clone();
+            emitter.cold_body(*region, captures)?;
+        }
     }
     emitter.finish_exits();
     // Never inlined: what is said about memory holds for one activation.
-    let head = format!(
-        "llvm.func {}@{}",
-        if params.len() == 4 { "internal " } else { "" },
-        unit_name(number)
-    );
-    let attributes: &[&str] = &["{llvm.noalias}", "{llvm.noalias, llvm.readonly}", "{llvm.noalias}", ""];
-    let attributes = if params.len() == 4 {
-        [attributes[0], attributes[1], "", ""]
+    let linkage = if matches!(unit.kind, UnitKind::Body { .. }) {
+        "internal "
     } else {
-        [attributes[0], attributes[1], attributes[2], ""]
+        ""
     };
+    let head = format!("llvm.func {linkage}@{}", unit_name(number));
     let tail = "-> i64 attributes {passthrough = [\"noinline\", \"nounwind\", [\"disable-tail-calls\", \"true\"], [\"prefer-vector-width\", \"512\"]]}";
     Ok(Emitted {
-        text: emitter.code.finish(&head, &attributes, tail),
+        text: emitter.code.finish(&head, attributes, tail),
         new_units: emitter.new_units,
+        called: emitter.called,
     })
 }
 

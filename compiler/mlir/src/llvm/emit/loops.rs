@@ -145,11 +145,23 @@ impl Emitter<'_, '_> {
         let mut back = vec![next];
         back.extend(&yields);
         let more = self.icmp("ne", next, plan.end);
-        self.latch(more, (header, &back), (exit, &yields));
+        let vectors = !self.leaves_vectors_alone(op, kind);
+        self.latch(more, (header, &back), (exit, &yields), vectors);
         self.depth -= 1;
         self.code.switch_to(exit);
         self.set_all(results);
         Ok(())
+    }
+
+    /// Whether a loop works on vectors already, or does what a vector loop before it has left: too few iterations to make vectors of.
+    fn leaves_vectors_alone(&mut self, op: OpId, kind: &ForOp) -> bool {
+        let operands = &self.source[op].operands;
+        let (lower, rest) = operands.split_at(kind.lower.operands().min(operands.len()));
+        if kind.exec == LoopExec::Vector {
+            self.vector_ends.extend(rest.iter().take(kind.upper.operands()));
+            return true;
+        }
+        lower.iter().any(|v| self.vector_ends.contains(v))
     }
 
     /// Counts an execution of the loop, if it is of a kind that is counted.

@@ -456,8 +456,8 @@ impl Emitter<'_, '_> {
 
     pub(super) fn overlap(&mut self, op: OpId) -> Emit<()> {
         let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
+        let (x, y) = (self.descriptor(a)?, self.descriptor(b)?);
         let (a, b) = (self.bundle(a)?, self.bundle(b)?);
-        let (x, y) = (self.spill(&a.words()), self.spill(&b.words()));
         let (p, q) = (self.packed(a.sizes.len(), a.elem), self.packed(b.sizes.len(), b.elem));
         let shared = self.call_runtime(Runtime::Overlap, &[x, p, y, q], Ty::I64);
         let flag = self.resize(shared, 1, false);

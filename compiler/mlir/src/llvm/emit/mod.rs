@@ -14,6 +14,7 @@ mod call;
 mod cast;
 mod cfg;
 mod check;
+mod cold;
 mod control;
 mod core;
 mod float;

@@ -5,7 +5,7 @@ use super::loops::{Bounds, Plan, iterator_range};
 use super::text::{Ty, V};
 use tilia_codegen::analysis::{self, WorkOp, WorkStep, loop_work};
 use tilia_codegen::native::Runtime;
-use tilia_program::{OpId, OpKind, ValueDef, ValueId};
+use tilia_program::{OpId, OpKind, ValueId};
 
 /// Words before the captured values: first value of the iterator, and step.
 const HEAD: u32 = 2;
@@ -58,14 +58,6 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
-    /// The operation that makes a value, if that is a constant.
-    fn constant_op(&self, value: ValueId) -> Option<OpId> {
-        match self.source[value].def {
-            ValueDef::Result(op, _) if matches!(self.source[op].kind, OpKind::Constant(_)) => Some(op),
-            _ => None,
-        }
-    }
-
     /// Estimated operations of all iterations of the loop `op`, as f64.
     fn work(&mut self, op: OpId, trips: V) -> Emit<V> {
         if self.env.always_fork {
@@ -108,18 +100,8 @@ impl Emitter<'_, '_> {
         let OpKind::For(kind) = &self.source[op].kind else {
             return Err(self.malformed("a loop body without loop"));
         };
-        for v in analysis::captures(self.source, op) {
-            if let Some(constant) = self.constant_op(v) {
-                self.op(constant)?;
-            }
-        }
-        let mut word = HEAD;
-        for &v in captures {
-            let ty = self.ty(v);
-            let val = self.load_words(base, word, ty)?;
-            word += analysis::words(ty, &self.loc)?;
-            self.set(v, val);
-        }
+        let all = analysis::captures(self.source, op);
+        self.captured(&all, captures, base, HEAD)?;
         self.loc.clone_from(&self.source[op].loc);
         let lower = self.load_plain(base, Ty::I64);
         let step = match kind.step {

@@ -159,6 +159,11 @@ impl FuncText {
         self.current = block.0 as usize;
     }
 
+    /// The block that operations are appended to.
+    pub(super) fn current(&self) -> Block {
+        Block(u32::try_from(self.current).unwrap_or(u32::MAX))
+    }
+
     /// How many loops the value changes in.
     pub(super) fn level(&self, v: V) -> u32 {
         self.levels.get(v.id as usize).copied().unwrap_or(0)

@@ -126,6 +126,18 @@ impl Emitter<'_, '_> {
         slot
     }
 
+    /// The address of a memref's descriptor in the frame, for those who only read it; written once in a block.
+    pub(super) fn descriptor(&mut self, memref: ValueId) -> Emit<V> {
+        let key = (self.code.current(), memref);
+        if let Some(&slot) = self.spilled.get(&key) {
+            return Ok(slot);
+        }
+        let words = self.bundle(memref)?.words();
+        let slot = self.spill(&words);
+        self.spilled.insert(key, slot);
+        Ok(slot)
+    }
+
     pub(super) fn stack_slot(&mut self, bytes: u64, align: u64) -> V {
         self.slot_bytes += bytes;
         self.code.slot(bytes, align)
