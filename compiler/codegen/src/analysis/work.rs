@@ -26,7 +26,7 @@ pub enum WorkStep {
 }
 
 /// Operations of an estimate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the operations of those names")]
 pub enum WorkOp {
     Add,
@@ -47,6 +47,7 @@ pub fn loop_work(source: &Function, op: OpId, known: &dyn Fn(ValueId) -> bool) -
         source,
         known,
         steps: Vec::new(),
+        seen: FxHashMap::default(),
         middles: FxHashMap::default(),
     };
     let OpKind::For(kind) = &source[op].kind else {
@@ -59,8 +60,30 @@ pub fn loop_work(source: &Function, op: OpId, known: &dyn Fn(ValueId) -> bool) -
         None => e.constant(1.0),
     };
     let trips = e.step(WorkStep::Trips);
-    e.op(WorkOp::Mul, trips, body);
-    e.steps
+    let result = e.op(WorkOp::Mul, trips, body);
+    needed(&e.steps, result)
+}
+
+/// The steps that step `result` needs, which comes last.
+fn needed(steps: &[WorkStep], result: usize) -> Vec<WorkStep> {
+    let mut wanted = vec![false; result + 1];
+    wanted[result] = true;
+    for n in (0..=result).rev() {
+        if let (true, WorkStep::Op(_, a, b)) = (wanted[n], steps[n]) {
+            wanted[a] = true;
+            wanted[b] = true;
+        }
+    }
+    let mut place = vec![0; result + 1];
+    let mut kept = Vec::new();
+    for (n, &step) in steps.iter().enumerate().take(result + 1).filter(|&(n, _)| wanted[n]) {
+        place[n] = kept.len();
+        kept.push(match step {
+            WorkStep::Op(op, a, b) => WorkStep::Op(op, place[a], place[b]),
+            step => step,
+        });
+    }
+    kept
 }
 
 /// Estimated operations of one call of a function, calls not followed, where `value` tells index values that are known beforehand.
@@ -71,6 +94,7 @@ pub fn function_work(source: &Function, value: &dyn Fn(ValueId) -> Option<i64>) 
         source,
         known: &known,
         steps: Vec::new(),
+        seen: FxHashMap::default(),
         middles: FxHashMap::default(),
     };
     let Some(body) = source.body else { return 0.0 };
@@ -101,18 +125,45 @@ impl WorkOp {
     }
 }
 
+/// A step, to be found again; numbers by their bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Const(u64),
+    Value(ValueId),
+    Trips,
+    Op(WorkOp, usize, usize),
+}
+
+impl Key {
+    fn of(step: WorkStep) -> Self {
+        match step {
+            WorkStep::Const(c) => Self::Const(c.to_bits()),
+            WorkStep::Value(v) => Self::Value(v),
+            WorkStep::Trips => Self::Trips,
+            WorkStep::Op(op, a, b) => Self::Op(op, a, b),
+        }
+    }
+}
+
 struct Estimate<'a> {
     source: &'a Function,
     known: &'a dyn Fn(ValueId) -> bool,
     steps: Vec<WorkStep>,
+    /// Where each step is that was taken already.
+    seen: FxHashMap<Key, usize>,
     /// Iterators of the loops being estimated, at the middle of their ranges.
     middles: FxHashMap<ValueId, usize>,
 }
 
 impl Estimate<'_> {
+    /// The number of a step, which is taken once: bounds of inner loops mention the same values over and over.
     fn step(&mut self, step: WorkStep) -> usize {
-        self.steps.push(step);
-        self.steps.len() - 1
+        let next = self.steps.len();
+        let number = *self.seen.entry(Key::of(step)).or_insert(next);
+        if number == next {
+            self.steps.push(step);
+        }
+        number
     }
 
     fn constant(&mut self, v: f64) -> usize {
@@ -120,7 +171,13 @@ impl Estimate<'_> {
     }
 
     fn op(&mut self, op: WorkOp, a: usize, b: usize) -> usize {
-        self.step(WorkStep::Op(op, a, b))
+        match (op, self.steps[a], self.steps[b]) {
+            (_, WorkStep::Const(x), WorkStep::Const(y)) => self.constant(op.apply(x, y)),
+            (WorkOp::Mul | WorkOp::Div, _, WorkStep::Const(1.0)) | (WorkOp::Add | WorkOp::Sub, _, WorkStep::Const(0.0)) => a,
+            (WorkOp::Mul, WorkStep::Const(1.0), _) | (WorkOp::Add, WorkStep::Const(0.0), _) => b,
+            (WorkOp::Max | WorkOp::Min, _, _) if a == b => a,
+            _ => self.step(WorkStep::Op(op, a, b)),
+        }
     }
 
     fn note_middle(&mut self, op: OpId, middle: Option<usize>) {
@@ -260,5 +317,46 @@ fn cost(kind: &OpKind) -> f64 {
         OpKind::Call(_) => CALL,
         OpKind::Alloc { .. } | OpKind::Copy => 100.0,
         _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Estimate, WorkOp, WorkStep, needed};
+    use rustc_hash::FxHashMap;
+    use tilia_program::Function;
+
+    #[test]
+    fn steps_are_taken_once_and_only_when_needed() {
+        let source = Function::new("f", Vec::new(), Vec::new(), tilia_diag::Loc::unknown());
+        let mut e = Estimate {
+            source: &source,
+            known: &|_| false,
+            steps: Vec::new(),
+            seen: FxHashMap::default(),
+            middles: FxHashMap::default(),
+        };
+        let (two, three, trips) = (e.constant(2.0), e.constant(3.0), e.step(WorkStep::Trips));
+        let (zero, one) = (e.constant(0.0), e.constant(1.0));
+        // Numbers are computed at once, and what changes nothing is left out.
+        let six = e.op(WorkOp::Mul, two, three);
+        assert_eq!(e.steps[six], WorkStep::Const(6.0));
+        assert_eq!(e.op(WorkOp::Add, trips, zero), trips);
+        assert_eq!(e.op(WorkOp::Mul, one, trips), trips);
+        assert_eq!(e.op(WorkOp::Max, trips, trips), trips);
+        let (a, b) = (e.op(WorkOp::Mul, trips, six), e.op(WorkOp::Mul, trips, six));
+        assert_eq!(a, b);
+        let unused = e.op(WorkOp::Sub, trips, two);
+        let sum = e.op(WorkOp::Add, a, two);
+        assert!(unused < sum);
+        let (trips, six, two) = (1, 2, 0);
+        let expected = [
+            WorkStep::Const(2.0),
+            WorkStep::Trips,
+            WorkStep::Const(6.0),
+            WorkStep::Op(WorkOp::Mul, trips, six),
+            WorkStep::Op(WorkOp::Add, 3, two),
+        ];
+        assert_eq!(needed(&e.steps, sum), expected);
     }
 }
