@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes schedule trees to compare AST generators on.
 
-usage: ast_corpus.py DIR TILIA [KERNEL.mlir ..]
+usage: ast_corpus.py DIR TILIA [--isl INPUTS] [KERNEL.mlir ..]
 
 One file a tree: `# at: ..` with values of the parameters for which the code is to be executed, then the tree in its text form. There are the worked examples, the
-cases in which code explodes, and for every kernel and strategy the schedule as it is, tiled at one and at two levels (by isl's `band_tile`).
+cases in which code explodes, for every kernel and strategy the schedule as it is, tiled at one and at two levels (by isl's `band_tile`), and the inputs of isl's
+own tests: INPUTS is the folder test_inputs/codegen of isl's sources.
 """
+import argparse
 import itertools
 import pathlib
 import re
@@ -14,7 +16,7 @@ import sys
 
 import islpy as isl
 
-STRATEGIES = ["none", "pluto", "feautrier", "isl"]
+STRATEGIES = ["none", "pluto", "pluto+", "feautrier", "isl", "tensor"]
 LEVELS = {"plain": [], "tiled": [8], "tiled2": [16, 4]}
 # Values of a kernel's parameters, in their order.
 SIZES = [7, 13, 11, 15, 9, 17]
@@ -150,15 +152,105 @@ def polybench(tilia, kernels):
                 yield f"{pathlib.Path(kernel).stem}-{scop}-{strategy}-{level}", at, str(tree)
 
 
+def tree_of(map_text, context_text, options_text):
+    """A tree from the three relations of isl's older tests: schedule map, context, options."""
+    schedule = isl.UnionMap(map_text)
+    context = isl.Set(context_text)
+    if not schedule.is_single_valued():
+        raise ValueError("instances with several schedule values")
+    options = isl.UnionMap(options_text).range()
+    if "separation_class" in str(options):
+        raise ValueError("separation classes, which trees don't have")
+    domain = schedule.domain()
+    band = isl.MultiUnionPwAff.from_union_map(schedule)
+    node = isl.Schedule.from_domain(domain).get_root().child(0)
+    node = node.insert_partial_schedule(band)
+    node = node.band_set_ast_build_options(options)
+    if not context.plain_is_universe():
+        node = node.insert_context(context)
+    return node.get_schedule()
+
+
+def isl_inputs(folder):
+    """The inputs of isl's tests: trees, and maps as trees of one band."""
+    for file in sorted(pathlib.Path(folder).rglob("*")):
+        name = "-".join(file.relative_to(folder).with_suffix("").parts)
+        text = re.sub(r"^#.*\n", "", file.read_text(errors="replace"), flags=re.M) if file.suffix in (".st", ".in") else ""
+        try:
+            if file.suffix == ".st":
+                schedule = isl.Schedule(text)
+            elif file.suffix == ".in":
+                schedule = tree_of(*relations(text))
+            else:
+                continue
+            yield name + file.suffix.replace(".", "-"), parameters(schedule), str(schedule)
+        except (isl.Error, ValueError) as e:
+            print(f"left out: {name}: {str(e).splitlines()[0]}", file=sys.stderr)
+
+
+def relations(text):
+    """The three relations, each of which ends with the brace that closes its first."""
+    out, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "{") - (c == "}")
+        if c == "}" and depth == 0:
+            out.append(text[start : i + 1].strip())
+            start = i + 1
+    if len(out) != 3:
+        raise ValueError(f"{len(out)} relations")
+    return out
+
+
+def parameters(schedule):
+    """Values that the contexts of the tree allow: the usual ones if they do."""
+    allowed = schedule.get_domain().params()
+
+    def visit(node):
+        nonlocal allowed
+        if node.get_type() == isl.schedule_node_type.context and node.get_schedule_depth() == 0:
+            allowed = allowed.intersect(node.context_get_context().params())
+        return True
+
+    schedule.get_root().foreach_descendant_top_down(visit)
+    n = allowed.dim(isl.dim_type.param)
+    names = [allowed.get_dim_name(isl.dim_type.param, i) for i in range(n)]
+
+    def fixed(values):
+        out = allowed
+        for i, v in enumerate(values):
+            out = out.fix_val(isl.dim_type.param, i, isl.Val(v))
+        return out
+
+    for turn in range(len(SIZES)):
+        values = list(itertools.islice(itertools.cycle(SIZES[turn:] + SIZES[:turn]), n))
+        if not fixed(values).is_empty():
+            return dict(zip(names, values))
+    for least, most in ((5, 100), (3, 300), (1, 1000), (-100, 100), (-20000, 20000)):
+        some = allowed
+        for i in range(n):
+            some = some.lower_bound_val(isl.dim_type.param, i, isl.Val(least)).upper_bound_val(isl.dim_type.param, i, isl.Val(most))
+        if not some.is_empty():
+            point = some.sample_point()
+            return {k: point.get_coordinate_val(isl.dim_type.param, i).to_python() for i, k in enumerate(names)}
+    raise ValueError("no values of the parameters")
+
+
 def main():
-    out, tilia, *kernels = sys.argv[1:]
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("out", type=pathlib.Path)
+    args.add_argument("tilia")
+    args.add_argument("kernels", nargs="*")
+    args.add_argument("--isl")
+    args = args.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     isl.DEFAULT_CONTEXT.set_tile_shift_point_loops(0)
     for name, (at, text) in worked().items():
-        write(out / f"worked-{name}.yaml", at, text)
-    for name, at, text in polybench(tilia, kernels):
-        write(out / f"{name}.yaml", at, text)
+        write(args.out / f"worked-{name}.yaml", at, text)
+    if args.isl:
+        for name, at, text in isl_inputs(args.isl):
+            write(args.out / f"isl-{name}.yaml", at, text)
+    for name, at, text in polybench(args.tilia, args.kernels):
+        write(args.out / f"{name}.yaml", at, text)
 
 
 def write(file, at, text):

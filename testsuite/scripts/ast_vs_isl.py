@@ -4,14 +4,25 @@
 usage: ast_vs_isl.py MEASURE FILE.yaml ..  [--markdown OUT.md]
 
 MEASURE is the example `measure` of tilia-astgen in release mode; the files come from `ast_corpus.py` or from the random trees of tilia-astgen's tests
-(`TILIA_ASTGEN_DUMP`). Both programs generate code for each tree; the code is executed for the values in the file. Compared: the instances executed, `if`s and
-comparisons and loop iterations executed, lines, and the best of three generation times (isl's: processor time around one call of islpy; ours: time that passes). Exit status 1 when instances differ.
+(`TILIA_ASTGEN_DUMP`). Both programs generate code for each tree; the code is executed for the values in the file. Compared: the instances executed, 
+conditions and loop iterations executed, size, and the generation times (processor time; isl's the best of three, ours the mean of three and more). Exit
+status 1 when instances differ.
+
+The same words for both:
+- a condition is a comparison that is evaluated in an `if` or in a conditional expression; of `a and b` the second counts when it is evaluated;
+- a vain loop is one that is entered and runs no iteration;
+- size is the number of loops, `if`s, `else`s and statements in the text.
 """
 import argparse
 import collections
+import hashlib
+import inspect
+import json
 import math
 import pathlib
 import random
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -22,8 +33,11 @@ MASK = (1 << 64) - 1
 OP = isl.ast_expr_op_type if hasattr(isl, "ast_expr_op_type") else isl.ast_op_type
 BINARY = {"and_": "and", "and_then": "and", "or_": "or", "or_else": "or", "add": "+", "sub": "-", "mul": "*", "eq": "==", "le": "<=", "lt": "<", "ge": ">=", "gt": ">"}
 DIVISIONS = {"div": "//", "fdiv_q": "//", "pdiv_q": "//", "pdiv_r": "%", "zdiv_r": "%"}
-FIELDS = ("ms", "lines", "ifs", "loops", "instances", "conditions", "comparisons", "iterations", "checksum")
-GROUPS = ("worked", "random", "PolyBench plain", "PolyBench tiled", "PolyBench tiled at two levels")
+# What isl's side may use for one tree; its code is executed in Python.
+ISL_OPERATIONS = 1 << 30
+ISL_SECONDS = 60
+FIELDS = ("ms", "size", "instances", "comparisons", "iterations", "vain", "inner_divisions", "checksum")
+GROUPS = ("worked", "isl's tests", "random", "PolyBench plain", "PolyBench tiled", "PolyBench tiled at two levels")
 
 
 class Code:
@@ -31,6 +45,8 @@ class Code:
 
     def __init__(self, ast):
         self.lines = []
+        self.size = 0
+        self.inner_divisions = 0
         self.node(ast, 1)
         text = "def run(count, tested, call):\n" + "\n".join(self.lines or ["    pass"])
         space = {}
@@ -45,17 +61,23 @@ class Code:
         if kind == isl.ast_node_type.for_:
             i = self.expr(n.for_get_iterator())
             self.emit(depth, f"{i} = {self.expr(n.for_get_init())}")
+            self.size += 1
             if n.for_is_degenerate():
                 return self.node(n.for_get_body(), depth)
-            self.emit(depth, f"while {self.expr(n.for_get_cond())}:")
+            cond = self.expr(n.for_get_cond())
+            self.emit(depth, f"count['vain'] += not {cond}")
+            self.emit(depth, f"while {cond}:")
             self.emit(depth + 1, "count['iterations'] += 1")
             self.node(n.for_get_body(), depth + 1)
             self.emit(depth + 1, f"{i} += {self.expr(n.for_get_inc())}")
+            if "for (" not in n.for_get_body().to_C_str():
+                self.inner_divisions += divisions(n.for_get_body())
         elif kind == isl.ast_node_type.if_:
-            self.emit(depth, "count['conditions'] += 1")
+            self.size += 1
             self.emit(depth, f"if {self.expr(n.if_get_cond(), True)}:")
             self.node(n.if_get_then_node() if hasattr(n, "if_get_then_node") else n.if_get_then(), depth + 1)
             if n.if_has_else_node() if hasattr(n, "if_has_else_node") else n.if_has_else():
+                self.size += 1
                 self.emit(depth, "else:")
                 self.node(n.if_get_else_node() if hasattr(n, "if_get_else_node") else n.if_get_else(), depth + 1)
         elif kind == isl.ast_node_type.block:
@@ -67,6 +89,7 @@ class Code:
         elif kind == isl.ast_node_type.mark:
             self.node(n.mark_get_node(), depth)
         else:
+            self.size += 1
             e = n.user_get_expr()
             args = [self.expr(e.get_op_arg(k)) for k in range(1, e.get_op_n_arg())]
             self.emit(depth, f"call({e.get_op_arg(0).to_C_str()!r}, ({''.join(a + ', ' for a in args)}))")
@@ -79,7 +102,8 @@ class Code:
             return str(e.get_val().to_python() if hasattr(e.get_val(), "to_python") else int(str(e.get_val())))
         op = next(name for name in dir(OP) if not name.startswith("_") and getattr(OP, name) == e.get_op_type())
         junction = op in ("and_", "and_then", "or_", "or_else")
-        args = [self.expr(e.get_op_arg(k), counted and junction) for k in range(e.get_op_n_arg())]
+        choice = op in ("cond", "select")
+        args = [self.expr(e.get_op_arg(k), (counted and junction) or (choice and k == 0)) for k in range(e.get_op_n_arg())]
         if op in BINARY:
             text = "(" + f" {BINARY[op]} ".join(args) + ")"
             return f"tested({text})" if counted and not junction else text
@@ -89,9 +113,24 @@ class Code:
             return f"{op}({', '.join(args)})"
         if op == "minus":
             return f"(-{args[0]})"
-        if op in ("cond", "select"):
+        if choice:
             return f"({args[1]} if {args[0]} else {args[2]})"
         raise NotImplementedError(op)
+
+
+def divisions(node):
+    """Divisions and remainders in the conditions of an innermost loop's body."""
+    kind = node.get_type()
+    if kind == isl.ast_node_type.block:
+        children = node.block_get_children()
+        return sum(divisions(children.get_at(k)) for k in range(children.n_ast_node()))
+    if kind == isl.ast_node_type.mark:
+        return divisions(node.mark_get_node())
+    if kind != isl.ast_node_type.if_:
+        return 0
+    text = node.if_get_cond().to_C_str()
+    n = len(re.findall(r"%|/|floord\(", text)) + divisions(node.if_get_then_node())
+    return n + (divisions(node.if_get_else_node()) if node.if_has_else_node() else 0)
 
 
 def mix(h, v):
@@ -118,14 +157,34 @@ def execute(ast, at):
         count["instances"] += 1
         count["checksum"] += h
 
-    run = Code(ast).run
+    code = Code(ast)
+    count["size"], count["inner_divisions"] = code.size, code.inner_divisions
+    run = code.run
     run.__globals__.update(at)
     run(count, tested, call)
     count["checksum"] &= MASK
     return count
 
 
-def isl_figures(text, at):
+def isl_figures(text, at, cache):
+    key = hashlib.sha256(f"{at}\n{text}\n{inspect.getsource(Code)}".encode()).hexdigest()
+    if key in cache:
+        return cache[key]
+    signal.alarm(ISL_SECONDS)
+    try:
+        cache[key] = figures(text, at)
+    finally:
+        signal.alarm(0)
+    return cache[key]
+
+
+def too_long(*_):
+    raise TimeoutError(f"more than {ISL_SECONDS} s")
+
+
+def figures(text, at):
+    isl.DEFAULT_CONTEXT.reset_operations()
+    isl.DEFAULT_CONTEXT.set_max_operations(ISL_OPERATIONS)
     schedule = isl.Schedule(text)
     best = math.inf
     for _ in range(3):
@@ -136,7 +195,7 @@ def isl_figures(text, at):
         if best > 0.2:
             break
     code = ast.to_C_str()
-    out = {"ms": best * 1e3, "lines": len(code.splitlines()), "ifs": code.count("if ("), "loops": code.count("for (")}
+    out = {"ms": best * 1e3}
     out.update({k: 0 for k in FIELDS if k not in out})
     out.update(execute(ast, at))
     return out, code
@@ -154,6 +213,8 @@ def our_figures(measure, file):
 def group_of(name):
     if name.startswith("worked-"):
         return "worked"
+    if name.startswith("isl-"):
+        return "isl's tests"
     if name.startswith("random-"):
         return "random"
     return {"plain": "PolyBench plain", "tiled": "PolyBench tiled", "tiled2": "PolyBench tiled at two levels"}[name.rsplit("-", 1)[1]]
@@ -167,20 +228,31 @@ def ratio(rows, field, plus=0):
     return geomean([(max(ours[field], 1e-3) + plus) / (max(theirs[field], 1e-3) + plus) for _, ours, theirs in rows])
 
 
+def tests(figures):
+    """Conditions, and loops entered in vain, which are conditions in disguise."""
+    return figures["comparisons"] + figures["vain"]
+
+
 def table(rows):
-    head = "| corpus | trees | comparisons ≤ isl's | more than 1.1 × | comparisons / instance: ours, isl | ratio (geomean) | iterations ratio | lines ratio | time ratio | slowest: ours, isl |"
-    out = [head, "|" + "---|" * 10]
+    head = (
+        "| corpus | trees | conditions ≤ isl's | more than 1.1 × | conditions / instance: ours, isl | ratio (geomean) | with vain loops: ≤ isl's, ratio "
+        "| iterations ratio | size ratio | time ratio | slowest: ours, isl |"
+    )
+    out = [head, "|" + "---|" * 11]
     for group in (*GROUPS, "all"):
         mine = [r for r in rows if group in (group_of(r[0]), "all")]
         if not mine:
             continue
         fewer = sum(o["comparisons"] <= t["comparisons"] for _, o, t in mine)
         more = sum(o["comparisons"] > 1.1 * t["comparisons"] for _, o, t in mine)
+        less = sum(tests(o) <= tests(t) for _, o, t in mine)
+        all_tests = geomean([(tests(o) + 1) / (tests(t) + 1) for _, o, t in mine])
         per = [sum(x[i]["comparisons"] for x in mine) / max(1, sum(x[i]["instances"] for x in mine)) for i in (1, 2)]
         slow = [max(x[i]["ms"] for x in mine) for i in (1, 2)]
         out.append(
             f"| {group} | {len(mine)} | {100 * fewer / len(mine):.1f} % | {more} | {per[0]:.3f}, {per[1]:.3f} | {ratio(mine, 'comparisons', 1):.2f} "
-            f"| {ratio(mine, 'iterations', 1):.2f} | {ratio(mine, 'lines'):.2f} | {ratio(mine, 'ms'):.2f} | {slow[0]:.0f} ms, {slow[1]:.0f} ms |"
+            f"| {100 * less / len(mine):.1f} %, {all_tests:.2f} "
+            f"| {ratio(mine, 'iterations', 1):.2f} | {ratio(mine, 'size'):.2f} | {ratio(mine, 'ms'):.2f} | {slow[0]:.0f} ms, {slow[1]:.0f} ms |"
         )
     return out
 
@@ -189,12 +261,36 @@ def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("measure")
     args.add_argument("files", nargs="+")
-    args.add_argument("--markdown")
+    args.add_argument("--markdown", type=pathlib.Path)
     args.add_argument("--show", action="store_true", help="print both codes where ours tests more or differs")
     args.add_argument("--seconds", type=float, default=math.inf, help="take no more trees after this time; they are taken in a fixed random order")
+    args.add_argument("--cache", type=pathlib.Path, help="isl's figures by tree, read and written, so that only ours are made again")
     args = args.parse_args()
+    cache = json.loads(args.cache.read_text()) if args.cache and args.cache.exists() else {}
+    rows, wrong, refused = compare(args, cache)
+    if args.cache:
+        args.cache.write_text(json.dumps(cache))
+    lines = table(rows)
+    worse = sorted((r for r in rows if r[1]["comparisons"] > r[2]["comparisons"]), key=lambda r: r[2]["comparisons"] - r[1]["comparisons"])
+    lines += ["", "More conditions than isl:", "", "| tree | ours | isl | size: ours, isl |", "|---|---|---|---|"]
+    lines += [f"| {n} | {o['comparisons']} | {t['comparisons']} | {o['size']}, {t['size']} |" for n, o, t in worse]
+    lines += ["", "Slowest in generation:", "", "| tree | ours (ms) | isl (ms) |", "|---|---|---|"]
+    lines += [f"| {n} | {o['ms']:.1f} | {t['ms']:.1f} |" for n, o, t in sorted(rows, key=lambda r: -r[1]["ms"])[:10]]
+    divided = [n for n, o, t in rows if o["inner_divisions"] > 0]
+    lines += ["", f"Divisions in conditions of innermost loops: ours in {len(divided)} trees, isl's in {sum(t['inner_divisions'] > 0 for *_, t in rows)}: {', '.join(divided)}"]
+    lines += ["", *(f"- Not generated by {who}: {n}: {why}" for n, who, why in refused)]
+    lines += [f"Different instances: {', '.join(wrong) or 'none'}."]
+    print("\n".join(lines))
+    if args.markdown:
+        args.markdown.write_text("\n".join(lines) + "\n")
+    return 1 if wrong else 0
+
+
+def compare(args, cache):
+    """Figures of both for each tree; trees with different instances; trees that one of the two refuses."""
     rows, wrong, refused = [], [], []
     begun = time.monotonic()
+    signal.signal(signal.SIGALRM, too_long)
     if args.seconds < math.inf:
         random.Random(1).shuffle(args.files)
     for file in args.files:
@@ -202,12 +298,14 @@ def main():
             break
         name = pathlib.Path(file).stem
         source = pathlib.Path(file).read_text()
+        if args.cache and len(rows) % 20 == 0:
+            args.cache.write_text(json.dumps(cache))
         first, text = source.split("\n", 1)
         at = {k: int(v) for k, v in (i.split("=") for i in first.removeprefix("# at: ").split(",") if i)}
         ours, our_code = our_figures(args.measure, file)
         try:
-            theirs, their_code = isl_figures(text, at)
-        except (isl.Error, NotImplementedError) as e:
+            theirs, their_code = isl_figures(text, at, cache)
+        except (isl.Error, NotImplementedError, RecursionError, SyntaxError, MemoryError, TimeoutError) as e:
             refused.append((name, "isl", str(e).splitlines()[0]))
             continue
         if ours is None:
@@ -219,18 +317,7 @@ def main():
         rows.append((name, ours, theirs))
         if args.show and (not same or ours["comparisons"] > theirs["comparisons"]):
             print(f"--- {name}: {ours} {theirs}\n{text}\n{our_code}\n--- isl\n{their_code}")
-    lines = table(rows)
-    worse = sorted((r for r in rows if r[1]["comparisons"] > r[2]["comparisons"]), key=lambda r: r[2]["comparisons"] - r[1]["comparisons"])
-    lines += ["", "More comparisons than isl:", "", "| tree | ours | isl | lines: ours, isl |", "|---|---|---|---|"]
-    lines += [f"| {n} | {o['comparisons']} | {t['comparisons']} | {o['lines']}, {t['lines']} |" for n, o, t in worse]
-    lines += ["", "Slowest in generation:", "", "| tree | ours (ms) | isl (ms) |", "|---|---|---|"]
-    lines += [f"| {n} | {o['ms']:.1f} | {t['ms']:.1f} |" for n, o, t in sorted(rows, key=lambda r: -r[1]["ms"])[:10]]
-    lines += ["", *(f"Not generated by {who}: {n}: {why}" for n, who, why in refused)]
-    lines += [f"Different instances: {', '.join(wrong) or 'none'}."]
-    print("\n".join(lines))
-    if args.markdown:
-        pathlib.Path(args.markdown).write_text("\n".join(lines) + "\n")
-    return 1 if wrong else 0
+    return rows, wrong, refused
 
 
 if __name__ == "__main__":

@@ -157,6 +157,8 @@ pub struct Trace {
     pub comparisons: u64,
     /// Iterations of loops.
     pub iterations: u64,
+    /// Loops entered that ran no iteration: conditions in disguise.
+    pub vain: u64,
 }
 
 impl Ast {
@@ -244,6 +246,7 @@ impl Run {
         }
         let upper = f.upper.eval(&self.env)?;
         let mut v = f.lower.eval(&self.env)?;
+        self.trace.vain += u64::from(v > upper);
         while v <= upper {
             self.step()?;
             self.trace.iterations += 1;

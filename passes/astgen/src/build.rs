@@ -39,6 +39,10 @@ pub(crate) struct Build {
     residues: Vec<Residue>,
     /// Copies that loops over whole periods make of what is generated here.
     pub(crate) lanes: usize,
+    /// Copies that loops cut for their statements' sake make of what is generated here.
+    pub(crate) cuts: usize,
+    /// Inside a loop whose iterations may run at once.
+    pub(crate) at_once: bool,
     /// Inside a full tile.
     pub(crate) full_tile: bool,
 }
@@ -52,6 +56,8 @@ impl Build {
             values: Vec::new(),
             residues: Vec::new(),
             lanes: 1,
+            cuts: 1,
+            at_once: false,
             full_tile: false,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::ask::ask;
 use crate::build::Build;
+use crate::callbacks::Callbacks;
 use crate::convert::disjuncts;
 use crate::exe::Exe;
 use crate::graft::{Cond, Graft, common, without};
@@ -21,9 +22,34 @@ use tilia_schedule::{Band, Member, Node, NodeKind, Path, ScheduleTree};
 /// # Errors
 /// When a loop has no bounds, the tree isn't one that can be generated, or the budget runs out.
 pub fn generate(tree: &ScheduleTree, context: &Set, options: &Options, b: &Budget) -> Result<(Ast, Vec<Remark>), Error> {
+    run(tree, context, options, None, b)
+}
+
+/// As [`generate`], with calls to the caller for each statement instance and each loop.
+///
+/// # Errors
+/// As [`generate`], and those of the callbacks.
+pub fn generate_with<'a>(
+    tree: &ScheduleTree,
+    context: &Set,
+    options: &'a Options,
+    callbacks: &'a mut (dyn Callbacks + 'a),
+    b: &'a Budget,
+) -> Result<(Ast, Vec<Remark>), Error> {
+    run(tree, context, options, Some(callbacks), b)
+}
+
+fn run<'a>(
+    tree: &ScheduleTree,
+    context: &Set,
+    options: &'a Options,
+    callbacks: Option<&'a mut (dyn Callbacks + 'a)>,
+    b: &'a Budget,
+) -> Result<(Ast, Vec<Remark>), Error> {
     let mut gen_ = Generator {
         options,
         budget: b,
+        callbacks,
         vars: Vec::new(),
         remarks: Vec::new(),
         copies: 0,
@@ -63,6 +89,7 @@ pub(crate) fn on_tuple(set: &Set, n: usize) -> Result<Set, Error> {
 pub(crate) struct Generator<'a> {
     pub(crate) options: &'a Options,
     pub(crate) budget: &'a Budget,
+    pub(crate) callbacks: Option<&'a mut (dyn Callbacks + 'a)>,
     pub(crate) vars: Vec<Id>,
     pub(crate) remarks: Vec<Remark>,
     /// Statement instances emitted.

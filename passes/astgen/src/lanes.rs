@@ -180,6 +180,7 @@ impl Generator<'_> {
             }
         }
         let [lowers, uppers] = sides;
+        let (lowers, uppers) = (outermost(lowers, true), outermost(uppers, false));
         let mut enforced = vec![whole];
         let x = Lin::dim(dim);
         if let [list] = &lowers[..] {
@@ -241,6 +242,28 @@ impl Generator<'_> {
         let exes = self.kept(exes, &set, build)?;
         let shape = Shape::of_value(value.clone(), fixed);
         self.single(cx, value, &shape, exes, build)
+    }
+}
+
+/// One limit instead of several that differ by constants: the least of the lower ones, the greatest of the upper ones.
+fn outermost(side: Vec<Vec<Lin>>, lower: bool) -> Vec<Vec<Lin>> {
+    let mut best: Option<&Lin> = None;
+    for list in &side {
+        let [l] = &list[..] else { return side };
+        best = Some(match best {
+            None => l,
+            Some(b) => {
+                let beyond = l.minus(b);
+                if !beyond.is_constant() {
+                    return side;
+                }
+                if beyond.constant.is_neg() == lower { l } else { b }
+            }
+        });
+    }
+    match best {
+        Some(b) => vec![vec![b.clone()]],
+        None => side,
     }
 }
 

@@ -2,12 +2,13 @@
 
 use crate::ask::{ask, surely_empty};
 use crate::build::{Build, implied};
+use crate::callbacks::Place;
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
 use crate::expr::ExprGen;
 use crate::generate::{BandCx, Generator};
 use crate::graft::{Cond, Graft};
-use crate::lin::Con;
+use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::solve::solve;
 use tilia_ast::Node as AstNode;
@@ -47,6 +48,13 @@ impl Generator<'_> {
             return self.scan(exe, &missing, build);
         }
         if !agree {
+            // What holds in all parts may give them one form.
+            let hull = ask(self.budget, |s| Ok(solve(&exe.map.affine_hull(s)?, s)?))?;
+            let whole = hull.filter(|h| h.iter().all(Option::is_some));
+            agree = whole.is_some();
+            args = whole.or(args);
+        }
+        if !agree {
             return self.leaf_parts(&exe, &parts, build);
         }
         let inside = build.under(&guard)?;
@@ -54,10 +62,20 @@ impl Generator<'_> {
             build: &inside,
             budget: self.budget,
         };
-        let args = args.into_iter().flatten().flatten();
-        let args = args.map(|a| ranges.expr(&a)).collect::<Result<_, _>>()?;
+        let values: Vec<Lin> = args.into_iter().flatten().flatten().collect();
+        let args = values.iter().map(|a| ranges.expr(a)).collect::<Result<Vec<_>, _>>()?;
         self.copies += 1;
-        let node = AstNode::User { stmt: exe.stmt, args };
+        let given = match &mut self.callbacks {
+            Some(calls) => calls.statement(&Place {
+                stmt: &exe.stmt,
+                args: &args,
+                values: &values,
+                build: &inside,
+                budget: self.budget,
+            })?,
+            None => None,
+        };
+        let node = given.unwrap_or(AstNode::User { stmt: exe.stmt, args });
         Ok(vec![Graft { node, guard }])
     }
 

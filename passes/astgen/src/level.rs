@@ -55,10 +55,24 @@ impl Generator<'_> {
         let pieces = self.pieces(exes, build, kind)?;
         let mut out = Vec::new();
         for p in pieces {
-            if kind == LoopType::Unroll {
-                out.extend(self.unrolled(cx, p, build)?);
-            } else {
-                out.extend(self.piece(cx, p, build)?);
+            match kind {
+                LoopType::Unroll => out.extend(self.unrolled(cx, p, build)?),
+                LoopType::Default => {
+                    let (parts, copies) = self.apart(cx, p, build)?;
+                    let mut inner = build.clone();
+                    inner.cuts *= copies;
+                    for p in parts {
+                        match self.unswitched(cx, &p, &inner)? {
+                            Some(grafts) => out.extend(grafts),
+                            None => out.extend(self.piece(cx, p, &inner)?),
+                        }
+                    }
+                }
+                LoopType::Separate => match self.unswitched(cx, &p, build)? {
+                    Some(grafts) => out.extend(grafts),
+                    None => out.extend(self.piece(cx, p, build)?),
+                },
+                LoopType::Atomic => out.extend(self.piece(cx, p, build)?),
             }
         }
         Ok(out)
@@ -138,6 +152,7 @@ impl Generator<'_> {
         let mut inner = build.deeper(value, Residue::Congruent(shape.step.clone(), shape.offset.clone()), &shape.enforced)?;
         inner.assume(&shape.needed)?;
         inner.remember(&shape.implied);
+        inner.at_once |= cx.member(build.depth()).coincident;
         let grafts = self.level(cx, exes, &inner)?;
         self.loop_around(cx, var, &scale, shape, grafts, (build, &inner))
     }
@@ -172,7 +187,7 @@ impl Generator<'_> {
             build: &outside,
             budget: self.budget,
         };
-        let node = AstNode::For(For {
+        let made = For {
             var,
             lower: limit(&ranges, &shape.lowers, scale, true)?,
             upper: limit(&ranges, &shape.uppers, scale, false)?,
@@ -186,7 +201,11 @@ impl Generator<'_> {
                 degenerate: false,
             },
             depth: u32::try_from(dim).unwrap_or(u32::MAX),
-        });
+        };
+        let node = match &mut self.callbacks {
+            Some(calls) => calls.loop_made(made)?,
+            None => AstNode::For(made),
+        };
         Ok(vec![Graft { node, guard }])
     }
 

@@ -8,9 +8,11 @@
 //! After T. Grosser, S. Verdoolaege, A. Cohen: Polyhedral AST generation is more than scanning polyhedra (TOPLAS 2015).
 
 mod alternatives;
+mod apart;
 mod ask;
 mod bounds;
 mod build;
+mod callbacks;
 mod convert;
 mod cost;
 mod exe;
@@ -33,5 +35,6 @@ mod settle;
 mod solve;
 mod unroll;
 
-pub use generate::generate;
+pub use callbacks::{Callbacks, Place};
+pub use generate::{generate, generate_with};
 pub use options::{Error, Options};

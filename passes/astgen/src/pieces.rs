@@ -55,7 +55,8 @@ impl Generator<'_> {
             }
         }
         let groups = explicit_groups(&owned, build, b)?;
-        if groups.len() <= 1 || kind == LoopType::Atomic {
+        let one_set = groups.len() <= 1 && (kind != LoopType::Separate || kept.len() <= 1);
+        if one_set || kind == LoopType::Atomic {
             return Ok(vec![Piece { groups, exes: kept }]);
         }
         let cut = match kind {
@@ -63,12 +64,17 @@ impl Generator<'_> {
             _ if ask(b, |s| is_convex(&groups, build, s))?.unwrap_or(false) => None,
             _ => ask(b, |s| disjoint(&groups, build, s))?.flatten(),
         };
-        let Some(sets) = cut.filter(|c| self.affordable(c.len(), kept.len(), kind)) else {
+        let Some(sets) = cut.filter(|c| c.len() > 1 && self.affordable(c.len(), kept.len(), kind)) else {
             return Ok(vec![Piece { groups, exes: kept }]);
         };
+        self.pieces_of_sets(&sets, &kept, build)
+    }
+
+    /// The pieces for the values in each of the sets, which don't overlap, in order.
+    pub(crate) fn pieces_of_sets(&self, sets: &[Set], exes: &[Exe], build: &Build) -> Result<Vec<Piece>, Error> {
         let mut out = Vec::new();
-        for run in sorted(&sets, build, b)? {
-            out.push(self.piece_of_sets(&run, &kept, build)?);
+        for run in sorted(sets, build, self.budget)? {
+            out.push(self.piece_of_sets(&run, exes, build)?);
         }
         out.retain(|p| !p.exes.is_empty());
         Ok(out)
@@ -222,18 +228,28 @@ fn disjoint(groups: &[Group], build: &Build, b: &Budget) -> Result<Option<Vec<Se
 fn separated(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let domain = build.domain.add_dims(DimType::Out, 1)?;
-    let mut pieces: Vec<Set> = Vec::new();
+    let mut values = Vec::with_capacity(exes.len());
     for e in exes {
         let mut own = Set::empty(domain.space());
         for c in disjuncts(&e.levels[dim + 1], b)? {
             let explicit: Vec<Con> = c.into_iter().filter(|c| c.lin.mentions(dim)).collect();
             own = own.union(&set_of(&explicit, domain.space())?)?;
         }
+        values.push(own);
+    }
+    same_statements(&values, build, b)
+}
+
+/// The union of the sets, cut so that each part lies inside or outside of each of them.
+pub(crate) fn same_statements(values: &[Set], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let mut pieces: Vec<Set> = Vec::new();
+    for own in values {
         let mut next = Vec::new();
         let mut rest = own.clone();
         for p in &pieces {
-            split(&p.intersect(&own)?, &domain, &mut next, b)?;
-            split(&p.subtract(&own, b)?, &domain, &mut next, b)?;
+            split(&p.intersect(own)?, &domain, &mut next, b)?;
+            split(&p.subtract(own, b)?, &domain, &mut next, b)?;
             rest = rest.subtract(p, b)?;
         }
         split(&rest, &domain, &mut next, b)?;

@@ -67,11 +67,12 @@ fn w2_two_parametric_ranges() {
         lines(&[
             "if (n >= 1)",
             "  A(0);",
-            "for (c0 = 1; c0 < m; c0 += 1) {",
-            "  if (c0 < n)",
-            "    A(c0);",
+            "for (c0 = 1; c0 < min(m, n); c0 += 1) {",
+            "  A(c0);",
             "  B(c0);",
             "}",
+            "for (c0 = max(n, 1); c0 < m; c0 += 1)",
+            "  B(c0);",
             "for (c0 = max(m, 1); c0 < n; c0 += 1)",
             "  A(c0);"
         ])
