@@ -1,0 +1,114 @@
+//! The order of the source, for pieces of its statements.
+
+use crate::Error;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tilia_presburger::{Aff, Budget, DimType, Id, MultiAff, PwAff, Set, Space, UnionPwAff, UnionSet};
+use tilia_schedule::{Band, Node, NodeKind, ScheduleTree};
+
+/// New names of the pieces of a statement, by its old name; a statement without an entry keeps its own.
+pub(crate) type Names = BTreeMap<Id, Vec<Id>>;
+
+/// The tree for the pieces, whose domains are given; pieces of one statement stand in a sequence where the statement stood.
+pub(crate) fn renamed(tree: &ScheduleTree, names: &Names, domain: UnionSet, b: &Budget) -> Result<ScheduleTree, Error> {
+    let all = tree.domain().map(spaces).unwrap_or_default();
+    let child = tree.root().child().cloned().unwrap_or_else(Node::leaf);
+    Ok(ScheduleTree::new(domain, node(&child, names, &all, b)?)?)
+}
+
+fn spaces(set: &UnionSet) -> Vec<Space> {
+    set.sets().iter().map(|s| s.space().clone()).collect()
+}
+
+fn node(old: &Arc<Node>, names: &Names, reaching: &[Space], b: &Budget) -> Result<Arc<Node>, Error> {
+    let below = |reaching: &[Space]| node(&old.child().cloned().unwrap_or_else(Node::leaf), names, reaching, b);
+    Ok(match old.kind() {
+        NodeKind::Leaf => leaf(names, reaching)?,
+        NodeKind::Band(band) => {
+            let mut members = Vec::with_capacity(band.len());
+            for m in &band.members {
+                members.push(m.with_func(function(&m.func, names, b)?));
+            }
+            let band = Band { members, ..band.clone() };
+            Node::band(band, below(reaching)?)
+        }
+        NodeKind::Filter(f) => {
+            let kept: Vec<Space> = reaching.iter().filter(|s| f.find(s).is_some()).cloned().collect();
+            Node::filter(filter(f, names)?, below(&kept)?)
+        }
+        NodeKind::Sequence | NodeKind::Set => {
+            let mut children = Vec::new();
+            for c in old.children() {
+                if let (NodeKind::Filter(f), Some(below)) = (c.kind(), c.child()) {
+                    let kept: Vec<Space> = reaching.iter().filter(|s| f.find(s).is_some()).cloned().collect();
+                    children.push((filter(f, names)?, node(below, names, &kept, b)?));
+                }
+            }
+            if matches!(old.kind(), NodeKind::Sequence) {
+                Node::sequence(children)
+            } else {
+                Node::set(children)
+            }
+        }
+        NodeKind::Mark(m) => Node::mark(m.clone(), below(reaching)?),
+        NodeKind::Context(c) => Node::context(c.clone(), below(reaching)?),
+        NodeKind::Guard(g) => Node::guard(g.clone(), below(reaching)?),
+        other => {
+            let what = format!("pieces of statements below a node of kind {}", other.name());
+            return Err(tilia_presburger::Error::Unsupported(what).into());
+        }
+    })
+}
+
+/// What stands at the end of a path: the pieces of the statements there one after the other. No two of them have an instance with the same values of the bands above, so any order would do.
+fn leaf(names: &Names, reaching: &[Space]) -> Result<Arc<Node>, Error> {
+    let mut parts = Vec::new();
+    for s in reaching {
+        for piece in pieces_of(s, names) {
+            parts.push((UnionSet::from_set(&Set::universe(&piece)), Node::leaf()));
+        }
+    }
+    Ok(if parts.len() > reaching.len() {
+        Node::sequence(parts)
+    } else {
+        Node::leaf()
+    })
+}
+
+/// The spaces of a statement's pieces; its own if it has none.
+fn pieces_of(space: &Space, names: &Names) -> Vec<Space> {
+    let own = space.tuple_name(DimType::Out).and_then(|n| names.get(n));
+    match own {
+        Some(names) => names.iter().map(|n| space.set_tuple_name(DimType::Out, Some(n.clone()))).collect(),
+        None => vec![space.clone()],
+    }
+}
+
+fn filter(f: &UnionSet, names: &Names) -> Result<UnionSet, Error> {
+    let mut sets = Vec::new();
+    for s in f.sets() {
+        for space in pieces_of(s.space(), names) {
+            sets.push(s.set_tuple_name(DimType::Out, space.tuple_name(DimType::Out).cloned()));
+        }
+    }
+    Ok(UnionSet::from_members(&sets)?)
+}
+
+fn function(f: &UnionPwAff, names: &Names, b: &Budget) -> Result<UnionPwAff, Error> {
+    let mut out = UnionPwAff::empty(f.params_space());
+    for own in f.pw_affs() {
+        for space in pieces_of(own.domain_space(), names) {
+            out = out.add_pw_aff(&moved(own, &space, b)?, b)?;
+        }
+    }
+    Ok(out)
+}
+
+/// A function of a statement as one of a piece.
+fn moved(f: &PwAff, to: &Space, b: &Budget) -> Result<PwAff, Error> {
+    let from = f.domain_space();
+    let n = from.dim(DimType::Out);
+    let affs: Vec<_> = (0..n).map(|k| Aff::var(to, DimType::Out, k)).collect();
+    let renaming = MultiAff::new(to, from.out().clone(), &affs)?;
+    Ok(f.pullback(&renaming, b)?)
+}
