@@ -90,8 +90,24 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
     let space = points.space().clone();
     let outer = space.dim(DimType::Out) - sizes.len();
     let mut constraints = Vec::new();
-    for c in points.constraints()? {
-        let aff = c.aff();
+    let all = points.constraints()?;
+    // The loops over tiles around the points give quotients of the points' dimensions a value.
+    let mut known: Vec<Quotient> = Vec::new();
+    for c in all.iter().filter(|c| c.is_equality()) {
+        if let Some(q) = quotient(&replaced(c.aff(), &known)?, outer, sizes.len())? {
+            for bound in &q.bounds()? {
+                constraints.push(Constraint::ineq(moved(bound, &space, sizes, outer)?));
+            }
+            known.push(q);
+        }
+    }
+    for c in all {
+        let aff = &replaced(c.aff(), &known)?;
+        let c = if c.is_equality() {
+            Constraint::eq(aff.clone())
+        } else {
+            Constraint::ineq(aff.clone())
+        };
         let inside = aff.terms().iter().any(|t| match t {
             Term::Div { numerator, .. } => numerator.involves_dims(DimType::Out, outer, sizes.len()),
             Term::Dim { .. } => false,
@@ -116,6 +132,77 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
         });
     }
     Ok(Some(BasicSet::from_constraints(&space, &constraints)?.to_union()))
+}
+
+/// `floor(numerator / denominator) = value`, where the value doesn't depend on the dimensions in the numerator.
+struct Quotient {
+    numerator: Aff,
+    denominator: Int,
+    value: Aff,
+}
+
+impl Quotient {
+    /// What it means: `0 <= numerator - denominator value <= denominator - 1`, as expressions that are not negative.
+    fn bounds(&self) -> Result<[Aff; 2], Error> {
+        let above = self.numerator.sub(&self.value.scale(&self.denominator))?;
+        let below = above.neg().add_constant(&(&self.denominator - &Int::ONE));
+        Ok([above, below])
+    }
+}
+
+/// Does an equality say which value a quotient of the dimensions from `first` on has?
+fn quotient(aff: &Aff, first: usize, n: usize) -> Result<Option<Quotient>, Error> {
+    let involves = |a: &Aff| a.involves_dims(DimType::Out, first, n);
+    let mut found = None;
+    for t in aff.terms() {
+        if let Term::Div {
+            coefficient,
+            numerator,
+            denominator,
+        } = t
+            && involves(&numerator)
+        {
+            let nested = numerator
+                .terms()
+                .iter()
+                .any(|t| matches!(t, Term::Div { numerator, .. } if involves(numerator)));
+            if found.is_some() || nested || !(coefficient.is_one() || coefficient == Int::NEG_ONE) {
+                return Ok(None);
+            }
+            found = Some((coefficient, numerator, denominator));
+        }
+    }
+    let Some((sign, numerator, denominator)) = found else {
+        return Ok(None);
+    };
+    let rest = aff.sub(&numerator.floor_div(&denominator)?.scale(&sign))?;
+    let value = rest.scale(&-&sign);
+    Ok((!involves(&value)).then_some(Quotient {
+        numerator,
+        denominator,
+        value,
+    }))
+}
+
+/// The expression with the values of known quotients in their place.
+fn replaced(aff: &Aff, known: &[Quotient]) -> Result<Aff, Error> {
+    let mut out = aff.clone();
+    for t in aff.terms() {
+        let Term::Div {
+            coefficient,
+            numerator,
+            denominator,
+        } = t
+        else {
+            continue;
+        };
+        let same = |q: &&Quotient| q.numerator == numerator && q.denominator == denominator;
+        if let Some(q) = known.iter().find(same) {
+            let difference = q.value.sub(&numerator.floor_div(&denominator)?)?;
+            out = out.add(&difference.scale(&coefficient))?;
+        }
+    }
+    Ok(out)
 }
 
 /// Is the expression periodic in each of the dimensions, so that where it is zero repeats?

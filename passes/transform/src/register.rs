@@ -15,11 +15,11 @@
 //! The new tree is checked pair by pair. Isolation and unrolling don't change the order.
 
 use crate::chain::{below_bands, loop_name};
-use crate::full::{full_of, full_tiles};
+use crate::full::{as_map, full_of, full_tiles};
 use crate::strides;
 use crate::transformer::{ANCHORED, edited};
 use crate::{Error, Outcome, Pairs, Transformed, Transformer};
-use tilia_presburger::{DimType, Id, Int, Map, Set, Space, Tuple, UnionMap};
+use tilia_presburger::{Aff, BasicMap, Constraint, DimType, Id, Int, Map, Set, Space, Tuple, UnionMap};
 use tilia_schedule::{Band, Edited, LoopType, Member, Node, Path, ScheduleTree, TileForm};
 
 /// How to tile a band.
@@ -181,18 +181,25 @@ impl Transformer<'_> {
         };
         let between: usize = jammed.iter().map(|b| b.len()).sum();
         let outer = full.dim(DimType::In) + n + between;
+        // Where the loops inside start or end elsewhere for each point, only their common iterations are written out.
+        let common = self.common_iterations(tree, at, (&sizes, between, jammed.len()), &full)?;
+        let written_out = common.as_ref().unwrap_or(&full);
         let mut subtree = below.clone();
         let mut points = self.points(band, vector);
         if let Some(last) = vector.and_then(|_| points.pop()) {
-            let isolate = lifted(&full, outer + points.len(), 1)?;
+            let isolate = lifted(written_out, outer + points.len(), 1)?;
             subtree = Node::mark("vector", Node::band(isolated(vec![last], isolate), subtree));
         }
         if !points.is_empty() {
-            let isolate = lifted(&full, outer, points.len())?;
+            let isolate = lifted(written_out, outer, points.len())?;
             subtree = Node::band(isolated(points, isolate), subtree);
         }
-        for b in jammed.iter().rev() {
-            subtree = Node::band((*b).clone(), subtree);
+        for (k, b) in jammed.iter().rev().enumerate() {
+            let isolate = match &common {
+                Some(common) if k == 0 => Some(split_at(common, outer - b.len())?),
+                _ => b.isolate.clone(),
+            };
+            subtree = Node::band(Band { isolate, ..(*b).clone() }, subtree);
         }
         let tiles = self.tiles(band, &sizes, &open)?;
         let tiles = Band {
@@ -200,6 +207,43 @@ impl Transformer<'_> {
             ..tiles
         };
         self.put(tree, at, Node::band(tiles, subtree))
+    }
+
+    /// For loops inside the tiles whose bounds differ between the points: the iterations of the innermost of them that all points of a tile execute, `[outer] -> [tile, inside]`.
+    /// `None` where every point of a full tile executes the same iterations, or the innermost loops' band has such an option already.
+    fn common_iterations(
+        &self,
+        tree: &ScheduleTree,
+        at: &Path,
+        (sizes, between, bands): (&[Int], usize, usize),
+        full: &Map,
+    ) -> Result<Option<Map>, Error> {
+        if bands == 0 {
+            return Ok(None);
+        }
+        let last = (0..bands).fold(at.clone(), |p, _| p.child(0));
+        if tree.node(&last).and_then(|n| n.as_band()).is_none_or(|b| b.isolate.is_some()) {
+            return Ok(None);
+        }
+        let values = tree.outer_values(&last.child(0), self.budget)?;
+        let inside = sizes.iter().cloned().chain(std::iter::repeat_n(Int::ONE, between));
+        let inside: Vec<Int> = inside.collect();
+        let Ok(common) = full_tiles(&values, &inside, self.budget)? else {
+            return Ok(None);
+        };
+        let outer = full.dim(DimType::In);
+        let tiles: Set = lifted(full, outer + sizes.len(), between)?
+            .wrap()
+            .flatten()
+            .set_tuple_name(DimType::Out, None);
+        let all: Set = common.wrap().flatten().set_tuple_name(DimType::Out, None);
+        for m in values.maps() {
+            let touched = first_points(&m.range().set_tuple_name(DimType::Out, None), outer, sizes)?;
+            if !touched.intersect(&tiles)?.is_subset(&all, self.budget)? {
+                return Ok(Some(common));
+            }
+        }
+        Ok(None)
     }
 
     /// The band of tiles of a band.
@@ -298,6 +342,39 @@ fn lifted(full: &Map, outer_dims: usize, n: usize) -> Result<Map, Error> {
     let set = set.add_dims(DimType::Out, more)?;
     let space = Space::map(full.space().params().to_vec(), Tuple::anonymous(outer_dims), Tuple::anonymous(n));
     Ok(Map::universe(&space).intersect_domain(&set)?)
+}
+
+/// The same values in the same order as a relation from the first `outer` of them.
+fn split_at(map: &Map, outer: usize) -> Result<Map, Error> {
+    let set: Set = map.wrap().flatten().set_tuple_name(DimType::Out, None);
+    let n = set.dim(DimType::Out) - outer;
+    let space = Space::map(set.space().params().to_vec(), Tuple::anonymous(outer), Tuple::anonymous(n));
+    let mut out = Map::empty(&space);
+    for part in set.basic_sets() {
+        out = out.union(&as_map(&part, &space)?.to_union())?;
+    }
+    Ok(out)
+}
+
+/// Points, with the values from `first` on replaced by all first values of windows of the given sizes that hold them.
+fn first_points(points: &Set, first: usize, sizes: &[Int]) -> Result<Set, Error> {
+    let n = points.dim(DimType::Out);
+    let space = Space::map(points.space().params().to_vec(), Tuple::anonymous(n), Tuple::anonymous(n));
+    let wrapped = space.wrap();
+    let mut constraints = Vec::new();
+    for d in 0..n {
+        let distance = Aff::var(&wrapped, DimType::Out, d).sub(&Aff::var(&wrapped, DimType::Out, n + d))?;
+        match d.checked_sub(first).and_then(|k| sizes.get(k)) {
+            Some(size) => {
+                let most = size - &Int::ONE;
+                constraints.push(Constraint::ineq(distance.clone()));
+                constraints.push(Constraint::ineq(distance.neg().add_constant(&most)));
+            }
+            None => constraints.push(Constraint::eq(distance)),
+        }
+    }
+    let windows = BasicMap::from_constraints(&space, &constraints)?.to_union();
+    Ok(windows.intersect_domain(points)?.range())
 }
 
 /// Drops the values of `n` dimensions from `first` on.
