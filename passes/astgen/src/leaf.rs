@@ -49,7 +49,7 @@ impl Generator<'_> {
         }
         if !agree {
             // What holds in all parts may give them one form.
-            let hull = ask(self.budget, |s| Ok(solve(&exe.map.affine_hull(s)?, s)?))?;
+            let hull = ask(self.budget, |s| solve(&exe.map.affine_hull(s)?, s))?;
             let whole = hull.filter(|h| h.iter().all(Option::is_some));
             agree = whole.is_some();
             args = whole.or(args);
