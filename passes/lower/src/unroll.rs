@@ -6,6 +6,7 @@
 
 use crate::emit::Emitter;
 use crate::form::Form;
+use crate::slots::Scope;
 use crate::split::split;
 use crate::tree::{Inst, Loop, Tree};
 use crate::vector::{NARROWEST, Plan};
@@ -16,28 +17,41 @@ const MAX_ITERATIONS: i64 = 64;
 /// Most instances that a loop is written out to.
 const MAX_INSTANCES: usize = 96;
 
+/// What stands around a tree.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    /// A loop that is one.
+    inside: bool,
+    /// One iteration of the innermost loop.
+    scope: Scope,
+}
+
 impl Emitter<'_> {
     /// The tree with its small loops written out.
     pub(crate) fn write_out(&mut self, tree: Tree) -> Tree {
-        self.written_out(tree, false).0
+        let nothing = Around {
+            inside: false,
+            scope: Scope::Root,
+        };
+        self.written_out(tree, nothing).0
     }
 
-    /// The tree, and whether a full tile was dissolved in it. `inside`: a loop stands around it.
-    fn written_out(&mut self, tree: Tree, inside: bool) -> (Tree, bool) {
+    /// The tree, and whether a full tile was dissolved in it.
+    fn written_out(&mut self, tree: Tree, around: Around) -> (Tree, bool) {
         match tree {
             Tree::Block(children) => {
                 let mut full = false;
                 let mut all = Vec::new();
                 for child in children {
-                    let (child, dissolved) = self.written_out(child, inside);
+                    let (child, dissolved) = self.written_out(child, around);
                     full |= dissolved;
                     all.push(child);
                 }
                 (Tree::Block(all), full)
             }
             Tree::If { cond, then, otherwise } => {
-                let (then, a) = self.written_out(*then, inside);
-                let otherwise = otherwise.map(|o| self.written_out(*o, inside));
+                let (then, a) = self.written_out(*then, around);
+                let otherwise = otherwise.map(|o| self.written_out(*o, around));
                 let b = otherwise.as_ref().is_some_and(|o| o.1);
                 let tree = Tree::If {
                     cond,
@@ -46,18 +60,27 @@ impl Emitter<'_> {
                 };
                 (tree, a || b)
             }
-            Tree::Loop(l) => self.written_out_loop(l, inside),
+            Tree::Loop(l) => self.written_out_loop(l, around),
             Tree::Inst(i) => (Tree::Inst(i), false),
         }
     }
 
-    fn written_out_loop(&mut self, mut l: Loop, inside: bool) -> (Tree, bool) {
-        let (body, dissolved) = self.written_out(*l.body, inside || !l.marks.degenerate);
+    fn written_out_loop(&mut self, mut l: Loop, around: Around) -> (Tree, bool) {
+        let within = Around {
+            inside: around.inside || !l.marks.degenerate,
+            scope: Scope::Loop(l.id),
+        };
+        let (body, dissolved) = self.written_out(*l.body, within);
         l.vectors = body.unguarded().iter().any(|t| matches!(t, Tree::Inst(i) if i.lane.is_some()));
         l.body = Box::new(body);
         l.marks.full_tile |= dissolved;
-        match self.copies(&l).filter(|_| inside) {
-            Some(copies) => (Tree::Block(copies.into_iter().map(Tree::Inst).collect()), l.marks.full_tile),
+        match self.copies(&l).filter(|_| around.inside) {
+            Some(copies) => {
+                // A cell of one iteration is written first in each copy, so it serves the copies one after the other.
+                let mine = self.cells.contracted.values_mut().filter(|s| **s == Scope::Loop(l.id));
+                mine.for_each(|s| *s = around.scope);
+                (Tree::Block(copies.into_iter().map(Tree::Inst).collect()), l.marks.full_tile)
+            }
             None if self.options.promote => (split(l), false),
             None => (Tree::Loop(l), false),
         }

@@ -156,7 +156,9 @@ impl Band {
         self.instances = self.instances.max(instances);
         for access in &stmt.accesses {
             let array = &scop[access.array];
-            if !matches!(array.kind, ArrayKind::Root(_)) {
+            // Cells are registers, or passed from statement to statement in them, except where sums and the like grow in them.
+            let counts = matches!(array.kind, ArrayKind::Root(_)) || accumulates(stmt, access.array);
+            if !counts {
                 continue;
             }
             let vague = !access.must || stmt.kind == StmtKind::Opaque;
@@ -225,6 +227,12 @@ fn stripped_trip_counts(
         counts.push(most);
     }
     Ok(counts)
+}
+
+/// Whether the statement reads what it writes in this array.
+fn accumulates(stmt: &Stmt, array: ArrayId) -> bool {
+    let has = |kind| stmt.accesses.iter().any(|a| a.array == array && a.kind == kind);
+    has(AccessKind::Read) && has(AccessKind::Write)
 }
 
 /// Members of the bands above a place, outermost first.

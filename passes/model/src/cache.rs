@@ -119,7 +119,9 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
                 traffic(band, &tile, &whole, cache.line)
             };
             let cycles = timing.of(&tile, traffic, TILED_ROW);
-            let time = cycles / speedup;
+            // Fronts run across the tiles of two members.
+            let tiled = (0..n).filter(|&k| (sizes[k] as f64) < whole[k]).count();
+            let time = if tiled >= 2 { cycles / speedup } else { cycles };
             let known = plan.tile.as_ref();
             let wins = time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k)));
             if wins || most > 1 {
