@@ -374,6 +374,7 @@ const REMARKS: &[&str] = &[
     "tile",
     "fuse",
     "parallel",
+    "expand",
     "astgen",
     "vectorise",
     "auto",

@@ -1,7 +1,8 @@
 //! The strategy `auto`: what is known of sizes, and the shaping of scheduled trees for the machine.
 
 use crate::options::CompileOptions;
-use crate::scheduling::Scheduling;
+use crate::pipeline::{budget, check_legal};
+use crate::scheduling::{Scheduling, refused};
 use std::collections::BTreeMap;
 use tilia_abi::Value;
 use tilia_auto::{Request, Shaped, panels, shape};
@@ -62,7 +63,7 @@ impl KnownArgs {
     }
 
     /// The parameters of a scop that are arguments, or extents of arguments.
-    fn estimates(&self, scop: &Scop, function: &Function) -> Estimates {
+    pub(crate) fn estimates(&self, scop: &Scop, function: &Function) -> Estimates {
         let mut estimates = Estimates::default();
         if function.name != self.function {
             return estimates;
@@ -183,15 +184,48 @@ impl<'a> Shaping<'a> {
     }
 }
 
+/// What `auto` makes of a scop.
+#[derive(Debug, Clone)]
+pub(crate) struct Planned {
+    pub(crate) tree: ScheduleTree,
+    pub(crate) remarks: Vec<Remark>,
+    /// Cycles that it is expected to take, to compare it with other plans for the same operations.
+    pub(crate) cycles: f64,
+}
+
+/// Schedules a scop and shapes the tree, each step validated; what fails leaves the tree before it.
+pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, options: &CompileOptions) -> Planned {
+    let mut tree = scop.schedule.clone();
+    let mut remarks = Vec::new();
+    match scheduling.run(scop, deps) {
+        Ok(made) => {
+            remarks.extend(made.remarks);
+            match check_legal(scop, &made.tree) {
+                Ok(()) => tree = made.tree,
+                Err(why) => remarks.push(refused(scop, "source", &why)),
+            }
+        }
+        // Nobody asked for a schedule: the source's will do.
+        Err(why) => remarks.push(refused(scop, "source", &why)),
+    }
+    let (done, said, cycles) = shaped((scop, deps), function, &tree, options, &budget());
+    remarks.extend(said);
+    match check_legal(scop, &done) {
+        Ok(()) => tree = done,
+        Err(why) => remarks.push(refused(scop, "scheduler", &why)),
+    }
+    Planned { tree, remarks, cycles }
+}
+
 /// Tiles and orders the loops of the scheduled tree, those of the source's order, and both in panels where that is legal, and takes the one that is estimated to be fastest; or what was chosen for the scop. When the work gets
 /// too much the scheduled tree stays as it is, with a remark.
-pub(crate) fn shaped(
+fn shaped(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
     tree: &ScheduleTree,
     options: &CompileOptions,
     b: &Budget,
-) -> (ScheduleTree, Vec<Remark>) {
+) -> (ScheduleTree, Vec<Remark>, f64) {
     let shaping = Shaping::new((scop, deps), function, tree, options, b);
     let mut remarks = Vec::new();
     if let Some(choice) = options.choices.get(scop.name.as_str()) {
@@ -204,7 +238,7 @@ pub(crate) fn shaped(
                     choice.choices.join(", ")
                 );
                 remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
-                return (done.tree, remarks);
+                return (done.tree, remarks, done.cycles);
             }
             Err(why) => {
                 let message = format!("the tuned order {} isn't there, so the model decides: {why}", choice.order);
@@ -217,7 +251,7 @@ pub(crate) fn shaped(
         Ok(new) => vec![(SCHEDULER, "", new)],
         Err(why) => {
             remarks.push(declined(format!("loops keep the scheduler's shape: {why}")));
-            return (tree.clone(), remarks);
+            return (tree.clone(), remarks, f64::INFINITY);
         }
     };
     match shaping.of_order(SOURCE, None) {
@@ -247,14 +281,14 @@ pub(crate) fn shaped(
         .collect();
     let fastest = found.into_iter().reduce(|a, b| if b.2.cycles < a.2.cycles { b } else { a });
     let Some((base, rest, shaped)) = fastest else {
-        return (tree.clone(), remarks);
+        return (tree.clone(), remarks, f64::INFINITY);
     };
     remarks.extend(shaped.remarks);
     if costs.len() > 1 {
         let message = format!("the order of the {base}{rest} is taken: an estimated {}", costs.join(", "));
         remarks.push(Remark::analysis("auto", scop.loc.clone(), message));
     }
-    (shaped.tree, remarks)
+    (shaped.tree, remarks, shaped.cycles)
 }
 
 /// What the name of an order ends with whose strips are cut into panels.

@@ -12,6 +12,7 @@ mod chart;
 mod dump;
 mod emit;
 mod execute;
+mod expansion;
 mod expectations;
 mod foreign;
 mod generate;

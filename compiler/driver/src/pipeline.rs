@@ -1,6 +1,6 @@
 //! The default pipeline, function by function, scop by scop.
 
-use crate::auto::shaped;
+use crate::expansion::with_copies;
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::schedules::Schedules;
 use crate::scheduling::{Scheduling, refused};
@@ -43,7 +43,7 @@ pub struct Optimised {
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
 
-fn budget() -> Budget {
+pub(crate) fn budget() -> Budget {
     Budget::new(STAGE_BUDGET)
 }
 
@@ -200,40 +200,37 @@ fn one_scop(
     unit: &mut ScopUnit,
     (wish, scheduling, transforms): (Option<ScheduleTree>, Option<&Scheduling>, Option<&Transforms>),
     (options, vector): (&CompileOptions, bool),
-    target: Option<&mut Function>,
+    mut target: Option<&mut Function>,
     remarks: &mut Vec<Remark>,
 ) -> Result<(), Vec<Diagnostic>> {
     let _span = tracing::info_span!("scop", name = unit.scop.name.as_str()).entered();
     let by_hand = transforms.is_some_and(|t| t.is_about(&unit.scop));
     let requested = wish.is_some() || by_hand;
     let scop = &unit.scop;
-    let kept = |stage: &'static str, why: String| {
-        if requested {
-            Err(vec![Diagnostic::error(
-                scop.loc.clone(),
-                format!("the requested schedule can't be used: {why}"),
-            )])
-        } else {
-            Ok(Remark::declined(
-                stage,
-                scop.loc.clone(),
-                format!("the original operations are kept: {why}"),
-            ))
-        }
-    };
-    let deps = match tilia_deps::dependences(scop, &budget()) {
+    match tilia_deps::dependences(scop, &budget()) {
         Ok((deps, said)) => {
             remarks.extend(said);
-            unit.deps.insert(deps)
+            unit.deps = Some(deps);
         }
         Err(e) => {
-            remarks.push(kept("deps", e.to_string())?);
+            remarks.push(kept(scop, requested, "deps", &e.to_string())?);
             return Ok(());
         }
+    }
+    // What was asked for by hand speaks of the scop as it is.
+    let planned = match target.as_deref_mut().filter(|_| !requested) {
+        Some(function) => with_copies(unit, scheduling, function, options, remarks)?,
+        None => None,
+    };
+    let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
+        return Ok(());
     };
     if let Some(tree) = wish {
         check_legal(scop, &tree)?;
         unit.tree = tree;
+    } else if let Some(planned) = planned {
+        unit.tree = planned.tree;
+        remarks.extend(planned.remarks);
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
         match scheduling.run(scop, deps) {
             Ok(made) => {
@@ -271,17 +268,6 @@ fn one_scop(
                 }
             },
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
-        }
-    }
-    if let (Some(function), false) = (target.as_deref(), requested || by_hand)
-        && options.strategy == Strategy::Auto
-        && options.tile == Tile::Auto
-    {
-        let (tree, said) = shaped((scop, deps), function, &unit.tree, options, &budget());
-        remarks.extend(said);
-        match check_legal(scop, &tree) {
-            Ok(()) => unit.tree = tree,
-            Err(why) => remarks.push(refused(scop, "scheduler", &why)),
         }
     }
     match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {
@@ -326,7 +312,7 @@ fn one_scop(
             ast
         }
         Err(e) => {
-            remarks.push(kept("astgen", e.to_string())?);
+            remarks.push(kept(scop, requested, "astgen", &e.to_string())?);
             return Ok(());
         }
     };
@@ -345,16 +331,25 @@ fn one_scop(
             remarks.extend(said);
             unit.ast = Some(ast);
         }
-        Err(e) => remarks.push(kept("lower", e.to_string())?),
+        Err(e) => remarks.push(kept(scop, requested, "lower", &e.to_string())?),
     }
     Ok(())
+}
+
+/// That the original operations are kept: an error if a schedule was requested.
+fn kept(scop: &Scop, requested: bool, stage: &'static str, why: &str) -> Result<Remark, Vec<Diagnostic>> {
+    let loc = scop.loc.clone();
+    if requested {
+        return Err(vec![Diagnostic::error(loc, format!("the requested schedule can't be used: {why}"))]);
+    }
+    Ok(Remark::declined(stage, loc, format!("the original operations are kept: {why}")))
 }
 
 /// Violations that are told; the rest is counted.
 const VIOLATIONS_TOLD: usize = 5;
 
 /// The independent check of a tree.
-fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
     tilia_validate::validate(scop, tree, &budget()).map_err(|violations| {
         let mut told: Vec<Diagnostic> = violations.iter().take(VIOLATIONS_TOLD).map(|v| v.to_diagnostic(scop)).collect();
         if let (Some(last), Some(more)) = (told.last_mut(), violations.len().checked_sub(VIOLATIONS_TOLD).filter(|&n| n > 0)) {

@@ -71,6 +71,18 @@ impl Scheduling {
         Some(Remark::declined("request", missing.place.loc(), message))
     }
 
+    /// Names of the arrays that the strategy wants to be expanded.
+    pub(crate) fn expands(&self, scop: &Scop, deps: &Deps) -> Result<Vec<String>, Vec<Diagnostic>> {
+        let mut strategy = self.strategy()?;
+        let globals = tilia_scheduler::globals(
+            (scop, deps),
+            strategy.as_mut(),
+            &tilia_scheduler::Options::default(),
+            &Budget::new(BUDGET),
+        );
+        globals.map(|g| g.options.expand).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
+    }
+
     /// Schedules a scop.
     pub(crate) fn run(&self, scop: &Scop, deps: &Deps) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;

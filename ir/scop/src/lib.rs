@@ -6,6 +6,7 @@
 //!
 //! SSA values that cross statements travel through *private cells* ([`ArrayKind::Cell`]), one array a value, expanded over the loops that surround its
 //! definition, so that no false dependence is born; register promotion takes the cells away again after scheduling.
+//! Buffers of the source may become such arrays, too ([`ArrayKind::Copy`]): temporaries that get a copy for each iteration.
 
 mod dependence;
 mod print;
@@ -14,6 +15,6 @@ mod scop;
 pub use dependence::{Dep, DepKind, Deps};
 pub use print::DepsText;
 pub use scop::{
-    Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, FloatOrder, OpRange, Param, ParamSource,
-    Reduction, Scop, Stmt, StmtId, StmtKind,
+    Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Assumption, AssumptionKind, COPY_BYTES, FloatOrder, OpRange, Param,
+    ParamSource, Reduction, Scop, Stmt, StmtId, StmtKind,
 };

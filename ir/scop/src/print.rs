@@ -46,6 +46,7 @@ fn array(f: &mut fmt::Formatter<'_>, a: &Array) -> fmt::Result {
     match &a.kind {
         ArrayKind::Root(v) => write!(f, "  array {}: {v}, {}, rank {}", a.name, a.elem, a.rank)?,
         ArrayKind::Cell(v) => write!(f, "  cell {}: {v}, {}, rank {}", a.name, a.elem, a.rank)?,
+        ArrayKind::Copy(v) => write!(f, "  copies {}: of {v}, {}, rank {}", a.name, a.elem, a.rank)?,
         ArrayKind::World => write!(f, "  world {}", a.name)?,
     }
     if let Some(v) = a.live_out {

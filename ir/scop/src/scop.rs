@@ -44,6 +44,9 @@ pub struct StmtId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub u32);
 
+/// Most bytes of the memory that one [`ArrayKind::Copy`] may take; a scop that would need more runs in its original order.
+pub const COPY_BYTES: i64 = 1 << 28;
+
 /// What an array is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArrayKind {
@@ -53,6 +56,9 @@ pub enum ArrayKind {
     /// A private cell for one SSA value of the source, with one dimension for each loop around its definition, outermost first (subscripts are the iterators' values). Only this
     /// scop's statements touch it; nothing of it is live before or, unless [`Array::live_out`], after the scop.
     Cell(ValueId),
+    /// Copies of elements of a buffer of the source (its root memref), made by expansion so that storage orders less: like a cell, but of any subscripts that are functions of the
+    /// instance. Only this scop's statements touch it, and nothing of it is live before or after the scop.
+    Copy(ValueId),
     /// No memory: what calls do outside the program's buffers (printing, say). Rank 0; every operation with such effects reads and writes it, which keeps them in order.
     World,
 }

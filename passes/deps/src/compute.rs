@@ -1,11 +1,11 @@
 //! The entry points: dependences of a scop within a budget.
 
-use crate::flow::flow;
+use crate::flow::{flow, flow_of};
 use crate::memory::memory;
 use crate::position::{TreeError, positions};
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Error};
-use tilia_scop::{Dep, DepKind, Deps, Scop};
+use tilia_scop::{ArrayId, Dep, DepKind, Deps, Scop};
 
 /// The memory-based dependences of a scop in the order of its own schedule; [`Deps::flow`] stays empty.
 ///
@@ -28,6 +28,18 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<(Deps, Vec<Remark>), 
         },
         remarks,
     ))
+}
+
+/// The value-based flow dependences of one array, exact.
+///
+/// # Errors
+/// When the sets library gives up, its budget included, or the scop's tree has nodes that can't be read.
+pub fn array_flow(scop: &Scop, array: ArrayId, budget: &Budget) -> tilia_presburger::Result<Vec<Dep>> {
+    let positions = positions(scop, &scop.schedule).map_err(|e| match e {
+        TreeError::Sets(e) => e,
+        TreeError::Node(_) => Error::Unsupported(e.to_string()),
+    })?;
+    flow_of(scop, array, &positions, &scop.context, budget)
 }
 
 /// The value-based flow dependences of a scop: each read to the last write of its element before it. Where the budget runs out they are those of `memory`, with a remark.

@@ -7,7 +7,7 @@ use crate::carry::ordered;
 use crate::memory::{Site, sites_by_array};
 use crate::position::Position;
 use tilia_presburger::{Budget, DimType, Map, Result, Set};
-use tilia_scop::{AccessKind, Dep, DepKind, Scop};
+use tilia_scop::{AccessKind, ArrayId, Dep, DepKind, Scop};
 
 /// One access at one position, as a relation from (tagged) instances to elements.
 struct Touch<'a> {
@@ -24,6 +24,14 @@ pub(crate) fn flow(scop: &Scop, positions: &[Position], context: &Set, budget: &
         out.extend(flow_of_array(scop, &sites, positions, context, budget)?);
     }
     Ok(out)
+}
+
+/// Value-based flow of one array.
+pub(crate) fn flow_of(scop: &Scop, array: ArrayId, positions: &[Position], context: &Set, budget: &Budget) -> Result<Vec<Dep>> {
+    match sites_by_array(scop).get(array.0 as usize) {
+        Some(sites) => flow_of_array(scop, sites, positions, context, budget),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn flow_of_array(scop: &Scop, sites: &[Site], positions: &[Position], context: &Set, budget: &Budget) -> Result<Vec<Dep>> {

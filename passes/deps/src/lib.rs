@@ -18,7 +18,7 @@ mod position;
 mod reduces;
 mod tell;
 
-pub use compute::{dependences, value_flow};
+pub use compute::{array_flow, dependences, value_flow};
 pub use explain::explain_loops;
 pub use expose::expose_parallel;
 pub use parallel::mark_coincident;

@@ -84,6 +84,7 @@ fn array_text(array: &Array) -> String {
     match array.kind {
         ArrayKind::Root(_) => array.name.to_string(),
         ArrayKind::Cell(_) => format!("the value of {}", array.loc),
+        ArrayKind::Copy(_) => format!("the copies {}", array.name),
         ArrayKind::World => "the outside world".to_owned(),
     }
 }

@@ -17,7 +17,7 @@ impl Emitter<'_> {
         let forms = index_forms(self.f, stmt, &inst.args);
         let mut map = self.outer.clone();
         for &(value, access) in &stmt.cell_reads {
-            let place = cell_place(inst, stmt.accesses[access].array, &stmt.loc, scop[stmt.accesses[access].array].rank)?;
+            let place = cell_place(inst, access, &stmt.loc)?;
             let now = self.read_cell(&place, block, &stmt.loc)?;
             map.insert(value, now);
         }
@@ -27,8 +27,7 @@ impl Emitter<'_> {
         let mut writes = Vec::new();
         for &(value, access) in &stmt.cell_writes {
             let value = self.operand(value, &forms, block, &mut map, &stmt.loc);
-            let array = stmt.accesses[access].array;
-            writes.push((cell_place(inst, array, &stmt.loc, scop[array].rank)?, value));
+            writes.push((cell_place(inst, access, &stmt.loc)?, value));
         }
         for (place, value) in writes {
             self.write_cell(&place, value, block, &stmt.loc)?;
@@ -207,14 +206,19 @@ impl Emitter<'_> {
         if let Some(slot) = self.slots.get(place) {
             return slot.value.ok_or_else(|| Declined::new(loc, "a cell is read before it is written"));
         }
-        let stored = self.cells.stored(place, loc)?;
-        Ok(self.load_place(&stored, block, loc)?.0)
+        match place.memref {
+            Some(_) => self.load_again(place, block, loc),
+            None => self.load_again(&self.cells.stored(place, loc)?, block, loc),
+        }
     }
 
     pub(crate) fn write_cell(&mut self, place: &Place, value: ValueId, block: BlockId, loc: &Loc) -> Res<()> {
         if let Some(slot) = self.slots.get_mut(place) {
             slot.value = Some(value);
             return Ok(());
+        }
+        if place.memref.is_some() {
+            return self.store_value(place, value, block, loc);
         }
         if self.cells.is_contracted(place.array) {
             // The first write within the cell's scope: the slot lives until the scope's end.
@@ -231,16 +235,8 @@ impl Emitter<'_> {
     }
 }
 
-/// The element of a cell that an instance touches: the cell's subscripts are the outermost iterators.
-fn cell_place(inst: &Inst, array: ArrayId, loc: &Loc, rank: usize) -> Res<Place> {
-    let subs = inst
-        .args
-        .get(..rank)
-        .ok_or_else(|| Declined::new(loc, "a cell has more dimensions than its user has loops"))?;
-    Ok(Place {
-        array,
-        memref: None,
-        subs: subs.to_vec(),
-        lanes: 1,
-    })
+/// The element of a cell that an access of an instance touches.
+pub(crate) fn cell_place(inst: &Inst, access: usize, loc: &Loc) -> Res<Place> {
+    let place = inst.touches.get(access).and_then(|t| t.place.clone());
+    place.ok_or_else(|| Declined::new(loc, "a cell's subscripts leave 64 bits, or are more than its user has loops"))
 }

@@ -17,6 +17,7 @@
 mod branches;
 mod cells;
 mod contract;
+mod copies;
 mod disjoint;
 mod emit;
 mod expr;

@@ -29,7 +29,7 @@ pub(crate) fn contract_cells(tree: &Tree, scop: &Scop) -> FxHashMap<ArrayId, Opt
 
 fn count(inst: &Inst, scop: &Scop, total: &mut BTreeMap<ArrayId, usize>) {
     for touch in &inst.touches {
-        if matches!(scop[touch.array].kind, ArrayKind::Cell(_)) {
+        if matches!(scop[touch.array].kind, ArrayKind::Cell(_) | ArrayKind::Copy(_)) {
             *total.entry(touch.array).or_insert(0) += 1;
         }
     }
@@ -197,7 +197,8 @@ fn array_promotions(
         let written = mine.iter().any(|(t, _)| t.write);
         // The location must be touched in each iteration (and stored to, if it is stored to at all): promoting moves the access out of whatever guards it.
         let certain = mine.iter().any(|(t, c)| *c && t.write == written);
-        let safe = mine.iter().all(|(t, _)| t.op.is_some_and(proven));
+        // Storage of cells holds all their elements.
+        let safe = mine.iter().all(|(t, _)| t.op.is_none_or(proven));
         let alone = !any_write || places.iter().all(|&other| other == place || disjoint.places(place, other, loops));
         if certain && safe && alone {
             found.push(Promotion {

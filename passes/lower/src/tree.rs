@@ -1,5 +1,6 @@
 //! The loop AST with statements resolved: what each instance touches, as forms of the loops' iterators.
 
+use crate::copies::Copies;
 use crate::form::{Atom, Form};
 use crate::tighten::tightened;
 use rustc_hash::FxHashMap;
@@ -7,7 +8,7 @@ use tilia_ast::{Ast, Expr, ForMarks, Node, VarId};
 use tilia_diag::Loc;
 use tilia_presburger::Id;
 use tilia_program::{Function, Layout, OpId, OpKind, PureOp, SliceDim, Type, ValueId};
-use tilia_scop::{AccessKind, AccessSource, ArrayId, Scop, Stmt, StmtId, StmtKind};
+use tilia_scop::{AccessKind, AccessSource, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
 
 /// Why lowering gave up on a scop; the original operations are kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -140,13 +141,15 @@ pub(crate) struct Builder<'a> {
     pub(crate) function: &'a Function,
     pub(crate) scop: &'a Scop,
     pub(crate) params: &'a FxHashMap<Id, ValueId>,
+    copies: &'a Copies,
     pub(crate) next_var: u32,
     pub(crate) next_loop: usize,
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(function: &'a Function, scop: &'a Scop, ast: &Ast, params: &'a FxHashMap<Id, ValueId>) -> Self {
+    pub(crate) fn new(function: &'a Function, scop: &'a Scop, ast: &Ast, params: &'a FxHashMap<Id, ValueId>, copies: &'a Copies) -> Self {
         Self {
+            copies,
             function,
             scop,
             params,
@@ -225,7 +228,7 @@ impl<'a> Builder<'a> {
                 })
             })
             .collect::<Vec<_>>();
-        let touches = touches(self.function, scop, data, &args);
+        let touches = self.touches(stmt, data, &args);
         Ok(Inst {
             stmt,
             args,
@@ -233,6 +236,44 @@ impl<'a> Builder<'a> {
             touches,
             lane: None,
         })
+    }
+
+    /// What an instance touches, one entry for each access of its statement, in their order.
+    fn touches(&self, id: StmtId, stmt: &Stmt, args: &[Form]) -> Vec<Touch> {
+        let (function, scop) = (self.function, self.scop);
+        let forms = index_forms(function, stmt, args);
+        let mut list = Vec::new();
+        for (n, access) in stmt.accesses.iter().enumerate() {
+            let write = access.kind == AccessKind::Write;
+            let (place, op) = match access.source {
+                AccessSource::Cell(_) if matches!(scop[access.array].kind, ArrayKind::Copy(_)) => {
+                    (self.copies.place(scop, (id, n), args, self.params), None)
+                }
+                AccessSource::Cell(_) => (cell_place(scop, access.array, args), None),
+                AccessSource::Op(op) if stmt.kind == StmtKind::Plain && access.must && !is_vector_access(function, op) => {
+                    // A view that the statement itself makes exists nowhere else, so its elements aren't known as places; nor are those of a view that shows one
+                    // element under several subscripts.
+                    let place = subscripts(function, stmt, &forms, op)
+                        .filter(|(memref, _)| !made_by(function, stmt, *memref) && keeps_apart(function, *memref))
+                        .map(|(memref, subs)| Place {
+                            array: access.array,
+                            memref: Some(memref),
+                            subs,
+                            lanes: 1,
+                        });
+                    (place, Some(op))
+                }
+                AccessSource::Op(op) => (None, Some(op)),
+                AccessSource::Effect(_) => (None, None),
+            };
+            list.push(Touch {
+                array: access.array,
+                write,
+                place,
+                op,
+            });
+        }
+        list
     }
 }
 
@@ -364,39 +405,6 @@ fn is_vector_access(function: &Function, op: OpId) -> bool {
         _ => function[op].operands[0],
     };
     matches!(function[value].ty, Type::Vector(_))
-}
-
-fn touches(function: &Function, scop: &Scop, stmt: &Stmt, args: &[Form]) -> Vec<Touch> {
-    let forms = index_forms(function, stmt, args);
-    let mut list = Vec::new();
-    for access in &stmt.accesses {
-        let write = access.kind == AccessKind::Write;
-        let (place, op) = match access.source {
-            AccessSource::Cell(_) => (cell_place(scop, access.array, args), None),
-            AccessSource::Op(op) if stmt.kind == StmtKind::Plain && access.must && !is_vector_access(function, op) => {
-                // A view that the statement itself makes exists nowhere else, so its elements aren't known as places; nor are those of a view that shows one
-                // element under several subscripts.
-                let place = subscripts(function, stmt, &forms, op)
-                    .filter(|(memref, _)| !made_by(function, stmt, *memref) && keeps_apart(function, *memref))
-                    .map(|(memref, subs)| Place {
-                        array: access.array,
-                        memref: Some(memref),
-                        subs,
-                        lanes: 1,
-                    });
-                (place, Some(op))
-            }
-            AccessSource::Op(op) => (None, Some(op)),
-            AccessSource::Effect(_) => (None, None),
-        };
-        list.push(Touch {
-            array: access.array,
-            write,
-            place,
-            op,
-        });
-    }
-    list
 }
 
 /// The element of a cell: a cell has one dimension a loop around its value's definition, and whoever sees the value stands inside these loops; so the

@@ -1,6 +1,7 @@
 //! The entry point: a scop's operations replaced, in one version or two.
 
 use crate::cells::Cells;
+use crate::copies::Copies;
 use crate::emit::Emitter;
 use crate::form::Form;
 use crate::reuse::Seen;
@@ -50,7 +51,8 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
     let staging = function.new_block(region, &[]);
     let outer = copy_preamble(function, scop, staging);
     let params = parameters(function, scop, staging, &outer)?;
-    let tree = Builder::new(function, scop, ast, &params).build_root(ast)?;
+    let copies = Copies::of(scop, budget)?;
+    let tree = Builder::new(function, scop, ast, &params, &copies).build_root(ast)?;
     let fate = contract_cells(&tree.0, scop);
     let mut emitter = Emitter {
         f: function,
@@ -67,14 +69,6 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         in_parallel: false,
         next_var: tree.1,
     };
-    let condition = emitter.run_time_condition(staging)?;
-    let body = match condition {
-        None => staging,
-        Some(_) => {
-            let region = emitter.f.new_region();
-            emitter.f.new_block(region, &[])
-        }
-    };
     let mut stored: Vec<ArrayId> = Vec::new();
     for (cell, scope) in &fate {
         match scope {
@@ -85,10 +79,22 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         }
     }
     stored.sort();
+    let copied = |c: &&ArrayId| matches!(scop[**c].kind, ArrayKind::Copy(_));
+    emitter.cells.tested = stored.iter().filter(copied).copied().collect();
+    let condition = emitter.run_time_condition(staging)?;
+    let body = match condition {
+        None => staging,
+        Some(_) => {
+            let region = emitter.f.new_region();
+            emitter.f.new_block(region, &[])
+        }
+    };
     for cell in stored {
         emitter.allocate_cell(cell, body)?;
     }
-    let tree = emitter.write_out(tree.0);
+    let mut tree = tree.0;
+    emitter.cells.name_storage(&mut tree, &scop.loc)?;
+    let tree = emitter.write_out(tree);
     emitter.emit(&tree, body, &mut Vec::new())?;
     let finals = live
         .iter()
@@ -96,10 +102,11 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         .collect::<Res<Vec<_>>>()?;
     emitter.free_cells(body, &scop.loc);
     let mut remarks = std::mem::take(&mut emitter.remarks);
+    let copies = !emitter.cells.tested.is_empty();
     let results = match condition {
         None => finals,
         Some(cond) => {
-            remarks.push(versioned(scop));
+            remarks.push(versioned(scop, copies));
             two_versions(function, scop, staging, (cond, body, &finals), &originals)
         }
     };
@@ -107,10 +114,13 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
     Ok(remarks)
 }
 
-fn versioned(scop: &Scop) -> Remark {
+fn versioned(scop: &Scop, copies: bool) -> Remark {
     let mut what: Vec<&str> = scop.assumptions.iter().map(|a| a.what.as_str()).collect();
     if !scop.may_alias.is_empty() {
         what.push("its arrays don't overlap");
+    }
+    if copies {
+        what.push("copies of its temporaries take little memory");
     }
     Remark::analysis(
         "lower",
@@ -172,7 +182,7 @@ impl Emitter<'_> {
     fn run_time_condition(&mut self, block: BlockId) -> Res<Option<ValueId>> {
         let scop = self.scop;
         let mut all: Vec<ValueId> = Vec::new();
-        if !scop.assumptions.is_empty() {
+        if !scop.assumptions.is_empty() || !self.cells.tested.is_empty() {
             all.push(self.assumptions_hold(block)?);
         }
         for &(a, b) in &scop.may_alias {
@@ -260,6 +270,9 @@ impl Emitter<'_> {
                 return Err(Declined::new(&assumption.loc, why));
             }
             all.push(self.condition_value(&e, block, &assumption.loc)?);
+        }
+        for copy in self.cells.tested.clone() {
+            all.extend(self.fits(copy, block)?);
         }
         match self.all_of(&all, block) {
             Some(value) => Ok(value),

@@ -157,7 +157,7 @@ impl Band {
         for access in &stmt.accesses {
             let array = &scop[access.array];
             // Cells are registers, or passed from statement to statement in them, except where sums and the like grow in them.
-            let counts = matches!(array.kind, ArrayKind::Root(_)) || accumulates(stmt, access.array);
+            let counts = matches!(array.kind, ArrayKind::Root(_) | ArrayKind::Copy(_)) || accumulates(stmt, access.array);
             if !counts {
                 continue;
             }

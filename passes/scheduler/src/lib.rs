@@ -40,10 +40,12 @@ mod solve;
 mod source_order;
 mod state;
 mod tree;
+mod value;
 mod view;
 
 pub use error::Error;
 pub use options::Options;
 pub use row::Row;
+pub use run::globals;
 pub use schedule::{Scheduled, StmtRows, schedule};
 pub use state::{End, Placed};

@@ -61,7 +61,7 @@ impl Movement {
 pub(crate) fn movement(scop: &Scop, stmt: usize, depth: usize, strides: &[Vec<Stride>]) -> Vec<Movement> {
     let mut out = vec![Movement::default(); depth];
     for (access, moves) in scop.stmts[stmt].accesses.iter().zip(strides) {
-        if !matches!(scop[access.array].kind, ArrayKind::Root(_)) {
+        if !matches!(scop[access.array].kind, ArrayKind::Root(_) | ArrayKind::Copy(_)) {
             continue;
         }
         let weight = if access.kind == AccessKind::Write { 2 } else { 1 };

@@ -5,7 +5,7 @@ use crate::state::Found;
 use tilia_diag::Remark;
 use tilia_presburger::Int;
 use tilia_scop::Scop;
-use tilia_strategy::{DependenceKind, Globals, IndexSetSplitting};
+use tilia_strategy::{Globals, IndexSetSplitting};
 
 /// What a row was found for and what it does.
 pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Remark> {
@@ -60,14 +60,6 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
 pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
     let o = &globals.options;
     let wishes = [
-        (
-            o.dependences == DependenceKind::Value,
-            "value-based dependences (storage orders the statements)",
-        ),
-        (
-            !o.expand.is_empty(),
-            "expansion of arrays (only values that pass from operation to operation are expanded)",
-        ),
         (o.index_set_splitting == IndexSetSplitting::On, "index-set splitting"),
         (o.live_range_reordering, "live-range reordering"),
     ];

@@ -55,20 +55,28 @@ struct Fixed {
     domains: Vec<Vec<Arc<DualCone>>>,
 }
 
+/// What a strategy wishes for a scop as a whole, before anything is scheduled: what is to be done with the scop first (expansion), for instance.
+///
+/// # Errors
+/// When the strategy fails.
+pub fn globals((scop, deps): (&Scop, &Deps), strategy: &mut dyn Strategy, options: &Options, budget: &Budget) -> Result<Globals> {
+    let model = Model::of(scop);
+    let nothing = State::new(model.stmts.len(), Vec::new());
+    let plain = Facts::of(scop, &model, &vec![None; model.params.len()], options.target, budget);
+    let all: Vec<usize> = (0..model.stmts.len()).collect();
+    Ok(view::show((scop, deps, &model, &plain), (&nothing, &all, Outcome::Start), |v| {
+        strategy.begin(v)
+    })?)
+}
+
 impl<'a> Scheduler<'a> {
     pub(crate) fn new(
         (scop, deps): (&'a Scop, &'a Deps),
-        strategy: &'a mut dyn Strategy,
+        (strategy, globals): (&'a mut dyn Strategy, Globals),
         options: &Options,
         budget: &'a Budget,
     ) -> Result<Scheduler<'a>> {
         let model = Model::of(scop);
-        let nothing = State::new(model.stmts.len(), Vec::new());
-        let plain = Facts::of(scop, &model, &vec![None; model.params.len()], options.target, budget);
-        let all: Vec<usize> = (0..model.stmts.len()).collect();
-        let globals = view::show((scop, deps, &model, &plain), (&nothing, &all, Outcome::Start), |v| {
-            strategy.begin(v)
-        })?;
         let estimates: Vec<Option<i64>> = model.params.iter().map(|p| globals.options.param_values.get(p).copied()).collect();
         let facts = Facts::of(scop, &model, &estimates, options.target, budget);
         let (edges, said) = relax::edges((scop, deps), &model, &globals, budget)?;

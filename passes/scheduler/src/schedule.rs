@@ -3,14 +3,15 @@
 use crate::error::{Error, Result, out_of_budget};
 use crate::model::Model;
 use crate::options::Options;
-use crate::run::Scheduler;
+use crate::run::{Scheduler, globals};
 use crate::state::{End, Placed};
 use crate::tree;
+use crate::value::value_based;
 use tilia_diag::Remark;
 use tilia_presburger::Budget;
 use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, Scop};
-use tilia_strategy::{PostProcessing, Strategy};
+use tilia_strategy::{DependenceKind, PostProcessing, Strategy};
 
 /// The rows of one statement.
 #[derive(Debug, Clone)]
@@ -53,7 +54,17 @@ pub fn schedule(
 
 fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options, budget: &Budget) -> Result<Scheduled> {
     let own;
-    let mut s = Scheduler::new((scop, deps), strategy, options, budget)?;
+    let globals = globals((scop, deps), strategy, options, budget)?;
+    let (by_value, said) = match globals.options.dependences {
+        DependenceKind::Memory => (None, Vec::new()),
+        DependenceKind::Value => {
+            let (made, said) = value_based(scop, deps, budget)?;
+            (Some(made), said)
+        }
+    };
+    let deps = by_value.as_ref().unwrap_or(deps);
+    let mut s = Scheduler::new((scop, deps), (strategy, globals), options, budget)?;
+    s.remarks.extend(said);
     if let Some(units) = s.globals.options.budget {
         own = Budget::new(units.min(budget.remaining()));
         s.budget = &own;

@@ -34,7 +34,7 @@ pub enum DependenceKind {
     /// Every conflicting pair.
     #[default]
     Memory,
-    /// Flow from the last write only, where storage conflicts are removed by expansion.
+    /// Flow from the last write only; anti and output dependences as before. The same schedules are legal, but distances are those of values.
     Value,
 }
 

@@ -378,7 +378,7 @@ enum SolverName {
 enum DependencesName {
     /// Every conflicting pair.
     Memory,
-    /// Flow from the last write only, where expansion removes storage conflicts.
+    /// Flow from the last write only: the same schedules are legal, but distances are those of values.
     Value,
 }
 

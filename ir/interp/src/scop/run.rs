@@ -86,7 +86,7 @@ impl<'a> Machine<'a, '_> {
     fn root_views(&self, scop: &Scop) -> Result<Vec<Option<Rc<View>>>, String> {
         let view = |kind: &ArrayKind| match kind {
             ArrayKind::Root(v) => self.slot(*v).view().cloned().map(Some),
-            ArrayKind::Cell(_) | ArrayKind::World => Ok(None),
+            ArrayKind::Cell(_) | ArrayKind::Copy(_) | ArrayKind::World => Ok(None),
         };
         scop.arrays.iter().map(|a| view(&a.kind)).collect()
     }

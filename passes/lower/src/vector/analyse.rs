@@ -106,13 +106,20 @@ impl Emitter<'_> {
         for &(value, access) in &stmt.cell_reads {
             let array = stmt.accesses[access].array;
             let kind = match self.cells.contracted.get(&array) {
-                Some(_) if subject.accumulator.is_some_and(|r| r.read == access) => {
+                _ if subject.accumulator.is_some_and(|r| r.read == access) => {
                     self.width(value, analysis)?;
                     Kind::Varying
                 }
                 Some(Scope::Loop(id)) if *id == l.id => *analysis.cells.get(&array).ok_or("a cell is read before it is written")?,
                 Some(_) => Kind::Uniform,
-                None => return Err("a private cell lives in memory".into()),
+                None => {
+                    let motion = self.storage_motion(lane, inst, access)?;
+                    count(motion, analysis);
+                    if motion == Motion::Contiguous {
+                        self.width(value, analysis)?;
+                    }
+                    if motion == Motion::Fixed { Kind::Uniform } else { Kind::Varying }
+                }
             };
             subject.kinds.insert(value, kind);
         }
@@ -124,10 +131,20 @@ impl Emitter<'_> {
                 continue;
             }
             let array = stmt.accesses[access].array;
-            if self.cells.contracted.get(&array) != Some(&Scope::Loop(subject.id)) {
-                return Err("a private cell lives across iterations".into());
-            }
             let kind = self.kind(value, &subject, analysis)?;
+            match self.cells.contracted.get(&array) {
+                Some(Scope::Loop(id)) if *id == subject.id => {}
+                Some(_) => return Err("a private cell lives across iterations".into()),
+                None => {
+                    let motion = self.storage_motion(lane, inst, access)?;
+                    if motion == Motion::Fixed {
+                        return Err("it stores to one location again and again".into());
+                    }
+                    count(motion, analysis);
+                    self.width(value, analysis)?;
+                    continue;
+                }
+            }
             let known = analysis.cells.entry(array).or_insert(kind);
             if kind == Kind::Varying {
                 *known = kind;
@@ -170,6 +187,18 @@ impl Emitter<'_> {
             None => analysis.accumulators.push(new),
         }
         Ok(Some(r))
+    }
+
+    /// How the element of a cell in memory moves from lane to lane.
+    fn storage_motion(&self, lane: VarId, inst: &Inst, access: usize) -> Result<Motion, String> {
+        let place = inst.touches.get(access).and_then(|t| t.place.as_ref());
+        let (memref, place) = place
+            .and_then(|p| Some((p.memref?, p)))
+            .ok_or("a private cell has no place in memory")?;
+        match self.motion_of(lane, memref, &place.subs)? {
+            Motion::Strided => Err("a private cell in memory is touched with a stride".into()),
+            motion => Ok(motion),
+        }
     }
 
     fn analyse_op(&self, id: OpId, subject: &mut Subject<'_>, analysis: &mut Analysis) -> Result<(), String> {

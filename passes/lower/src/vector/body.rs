@@ -3,6 +3,7 @@
 use super::{Motion, NARROWEST};
 use crate::emit::{Emitter, lanes_type};
 use crate::form::Form;
+use crate::instance::cell_place;
 use crate::tree::{Declined, Inst, Lane, Place, index_forms, subscripts};
 use rustc_hash::FxHashMap;
 use tilia_diag::Loc;
@@ -45,7 +46,7 @@ impl Emitter<'_> {
             map: FxHashMap::default(),
         };
         for &(value, access) in &stmt.cell_reads {
-            let place = body.cell_place(access)?;
+            let place = cell_place(inst, access, &stmt.loc)?;
             let now = body.e.read_cell(&place, block, &stmt.loc)?;
             body.map.insert(value, body.lanes_of(now));
         }
@@ -53,7 +54,7 @@ impl Emitter<'_> {
             body.op(op)?;
         }
         for &(value, access) in &stmt.cell_writes {
-            let place = body.cell_place(access)?;
+            let place = cell_place(inst, access, &stmt.loc)?;
             let value = match (body.value(value, &stmt.loc)?, place.lanes) {
                 (Lanes::Uniform(v), 1) => v,
                 (value, _) => body.as_vector(value, &stmt.loc)?,
@@ -81,14 +82,6 @@ impl Body<'_, '_, '_> {
             Type::Scalar(s) => Ok(s),
             _ => Err(Declined::new(loc, "a value of the vector loop isn't a number")),
         }
-    }
-
-    /// The place of a cell that the instance touches.
-    fn cell_place(&self, access: usize) -> Res<Place> {
-        let array = self.stmt.accesses[access].array;
-        let mut places = self.inst.touches.iter().filter(|t| t.op.is_none() && t.array == array);
-        let place = places.find_map(|t| t.place.clone());
-        place.ok_or_else(|| Declined::new(&self.stmt.loc, "a cell has more dimensions than its user has loops"))
     }
 
     fn op(&mut self, id: OpId) -> Res<()> {

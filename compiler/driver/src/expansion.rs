@@ -1,0 +1,111 @@
+//! Expansion: which scops get copies of their temporaries, as a strategy asks or as pays.
+
+use crate::auto::{Planned, planned};
+use crate::options::{CompileOptions, Strategy, Tile};
+use crate::pipeline::{ScopUnit, budget};
+use crate::scheduling::Scheduling;
+use std::collections::BTreeMap;
+use tilia_diag::{Diagnostic, Remark};
+use tilia_expand::{Wish, expand};
+use tilia_program::Function;
+use tilia_scop::{Deps, Scop};
+
+/// Puts copies in the place of temporaries where the strategy asks for it, or where `auto` expects a faster tree of it; that tree is the result then.
+///
+/// # Errors
+/// A strategy that can't be read.
+pub(crate) fn with_copies(
+    unit: &mut ScopUnit,
+    scheduling: Option<&Scheduling>,
+    function: &mut Function,
+    options: &CompileOptions,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<Planned>, Vec<Diagnostic>> {
+    let (Some(scheduling), Some(deps)) = (scheduling, unit.deps.as_ref()) else {
+        return Ok(None);
+    };
+    if options.strategy == Strategy::Auto {
+        if options.tile != Tile::Auto {
+            return Ok(None);
+        }
+        let plain = planned((&unit.scop, deps), function, scheduling, options);
+        // Choices that were measured are about the scop as it is.
+        if options.choices.contains_key(unit.scop.name.as_str()) {
+            return Ok(Some(plain));
+        }
+        let all = ["*".to_owned()];
+        let mut said = Vec::new();
+        let Some((scop, deps)) = expanded((&unit.scop, deps), function, (&all, false), options, &mut said) else {
+            remarks.extend(said);
+            return Ok(Some(plain));
+        };
+        let with = planned((&scop, &deps), function, scheduling, options);
+        let costs = |p: &Planned| format!("an estimated {:.3} million cycles", p.cycles / 1e6);
+        if with.cycles >= plain.cycles {
+            let message = format!(
+                "temporaries keep one place for all iterations: {}, with copies of their own {}",
+                costs(&plain),
+                costs(&with)
+            );
+            remarks.push(Remark::analysis("expand", scop.loc.clone(), message));
+            return Ok(Some(plain));
+        }
+        let message = format!("temporaries get copies: {}, without {}", costs(&with), costs(&plain));
+        said.push(Remark::analysis("expand", scop.loc.clone(), message));
+        remarks.extend(said);
+        unit.scop = scop;
+        unit.deps = Some(deps);
+        return Ok(Some(with));
+    }
+    let names = scheduling.expands(&unit.scop, deps)?;
+    if names.is_empty() {
+        return Ok(None);
+    }
+    if let Some((scop, deps)) = expanded((&unit.scop, deps), function, (&names, true), options, remarks) {
+        unit.scop = scop;
+        unit.deps = Some(deps);
+    }
+    Ok(None)
+}
+
+/// The scop with copies and its dependences, and what is to be said; `None` where nothing changes.
+fn expanded(
+    (scop, deps): (&Scop, &Deps),
+    function: &mut Function,
+    (names, asked): (&[String], bool),
+    options: &CompileOptions,
+    remarks: &mut Vec<Remark>,
+) -> Option<(Scop, Deps)> {
+    let values: BTreeMap<_, _> = options.known.estimates(scop, function).values;
+    let wish = Wish {
+        names,
+        asked,
+        values: &values,
+    };
+    let b = budget();
+    let done = expand(function, scop, deps, &wish, &b).map_err(|e| e.to_string());
+    match done {
+        Ok(done) => {
+            remarks.extend(done.remarks);
+            let scop = done.scop?;
+            match tilia_deps::dependences(&scop, &b) {
+                Ok((deps, said)) => {
+                    remarks.extend(said);
+                    Some((scop, deps))
+                }
+                Err(e) => {
+                    remarks.push(declined(&scop, &e.to_string()));
+                    None
+                }
+            }
+        }
+        Err(e) => {
+            remarks.push(declined(scop, &e));
+            None
+        }
+    }
+}
+
+fn declined(scop: &Scop, why: &str) -> Remark {
+    Remark::declined("expand", scop.loc.clone(), format!("temporaries get no copies: {why}"))
+}

@@ -1,0 +1,281 @@
+//! Random programs with temporaries: the scop with copies computes what the program does, in the order of the source, in a scheduler's order, and lowered.
+#![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
+#![expect(clippy::cast_possible_truncation, reason = "small numbers")]
+
+#[path = "../../raise/tests/raise/builder.rs"]
+#[expect(dead_code, reason = "other tests use all of it")]
+mod builder;
+
+use builder::{Builder, F64, add, c, d, map, memref};
+use std::collections::BTreeMap;
+use tilia_abi::{MemRefValue, Value};
+use tilia_expand::{Wish, expand};
+use tilia_interp::{Interpreter, Options, ScopOrder, ScopPlan};
+use tilia_presburger::Budget;
+use tilia_program::{AffineExpr, Function, OpKind, Program, PureOp, ScalarType, ValueId};
+use tilia_schedule::ScheduleTree;
+use tilia_scop::Scop;
+
+/// Extent of every dimension of arrays; loops stay below.
+const SIZE: u64 = 6;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+/// A program being made: arrays with their ranks, and the loops around the place where operations go.
+struct Maker {
+    b: Builder,
+    random: Random,
+    arrays: Vec<(ValueId, usize)>,
+    loops: Vec<ValueId>,
+}
+
+impl Maker {
+    fn subscripts(&mut self, rank: usize) -> Vec<AffineExpr> {
+        let one = |m: &mut Self| match m.random.below(5) {
+            0 => c(m.random.below(2) as i64),
+            1 if !m.loops.is_empty() => add(c(SIZE as i64 - 1), AffineExpr::mul(d(m.random.below(m.loops.len()) as u32), c(-1))),
+            _ if m.loops.is_empty() => c(m.random.below(SIZE as usize) as i64),
+            _ => d(m.random.below(m.loops.len()) as u32),
+        };
+        (0..rank).map(|_| one(self)).collect()
+    }
+
+    /// Temporaries are the last three arrays, and the most used.
+    fn array(&mut self) -> (ValueId, usize) {
+        let n = self.arrays.len();
+        let k = if self.random.below(3) > 0 {
+            n - 1 - self.random.below(3)
+        } else {
+            self.random.below(n)
+        };
+        self.arrays[k]
+    }
+
+    fn load(&mut self) -> ValueId {
+        let (m, rank) = self.array();
+        let subs = self.subscripts(rank);
+        let loops = self.loops.clone();
+        self.b.load(m, subs, &loops)
+    }
+
+    fn statement(&mut self) {
+        let v = match self.random.below(4) {
+            0 => self.b.float(2.5),
+            1 => self.load(),
+            _ => {
+                let (x, y) = (self.load(), self.load());
+                let op = if self.random.below(2) == 0 { PureOp::AddF } else { PureOp::SubF };
+                self.b.pure(op, &[x, y], F64)
+            }
+        };
+        let (m, rank) = self.array();
+        let subs = self.subscripts(rank);
+        let loops = self.loops.clone();
+        self.b.store(v, m, subs, &loops);
+    }
+
+    fn body(&mut self, depth: usize) {
+        for _ in 0..=self.random.below(3) {
+            if depth > 0 && self.random.below(2) == 0 {
+                self.nest(depth - 1);
+            } else {
+                self.statement();
+            }
+        }
+    }
+
+    fn nest(&mut self, depth: usize) {
+        let lower = self.random.below(2) as i64;
+        let below_outer = !self.loops.is_empty() && self.random.below(3) == 0;
+        let outer: Vec<ValueId> = if below_outer { vec![self.loops[0]] } else { Vec::new() };
+        let upper = if below_outer {
+            map(1, vec![d(0)])
+        } else {
+            map(0, vec![c(SIZE as i64)])
+        };
+        let mut held = Some(std::mem::replace(self, Maker::empty()));
+        let mut back = None;
+        let mut b = std::mem::replace(&mut held.as_mut().unwrap().b, Builder::new(Vec::new()));
+        b.for_full(
+            (tilia_program::AffineMap::constant(lower), &[]),
+            (upper, &outer),
+            1,
+            &[],
+            |b, i, _| {
+                let mut m = held.take().unwrap();
+                m.b = std::mem::replace(b, Builder::new(Vec::new()));
+                m.loops.push(i);
+                m.body(depth);
+                m.loops.pop();
+                *b = std::mem::replace(&mut m.b, Builder::new(Vec::new()));
+                back = Some(m);
+                Vec::new()
+            },
+        );
+        *self = back.unwrap();
+        self.b = b;
+    }
+
+    fn empty() -> Maker {
+        Maker {
+            b: Builder::new(Vec::new()),
+            random: Random(0),
+            arrays: Vec::new(),
+            loops: Vec::new(),
+        }
+    }
+}
+
+/// Two matrices as arguments; two scalars and a row of its own, all written before anything else.
+fn program(seed: u64) -> Program {
+    let size = [Some(SIZE), Some(SIZE)];
+    let mut b = Builder::new(vec![memref(&size), memref(&size)]);
+    let mut arrays = vec![(b.arg(0), 2), (b.arg(1), 2)];
+    for shape in [&[][..], &[], &[Some(SIZE)]] {
+        let kind = OpKind::Alloc { stack: true, align: 0 };
+        arrays.push((b.value(kind, vec![], memref(shape)), shape.len()));
+    }
+    let mut m = Maker {
+        b,
+        random: Random(seed),
+        arrays,
+        loops: Vec::new(),
+    };
+    let one = m.b.float(1.0);
+    for k in 2..4 {
+        let t = m.arrays[k].0;
+        m.b.store(one, t, vec![], &[]);
+    }
+    let row = m.arrays[4].0;
+    m.b.for_(0, SIZE as i64, |b, i| drop(b.store(one, row, vec![d(0)], &[i])));
+    for _ in 0..2 {
+        m.nest(2);
+    }
+    let (f, mut program) = m.b.finish();
+    program.functions.push(f);
+    program
+}
+
+fn arguments() -> Vec<Value> {
+    let one = |n: u64| {
+        let m = MemRefValue::zeroed(ScalarType::F64, &[SIZE as i64, SIZE as i64]).unwrap();
+        for i in 0..SIZE {
+            for j in 0..SIZE {
+                assert!(m.set(&[i as i64, j as i64], ((i * SIZE + j + n) as f64).to_bits()));
+            }
+        }
+        Value::MemRef(m)
+    };
+    vec![one(1), one(50)]
+}
+
+fn contents(args: &[Value]) -> Vec<Vec<u64>> {
+    let elements = |v: &Value| match v {
+        Value::MemRef(m) => m.elements(),
+        _ => None,
+    };
+    args.iter().filter_map(elements).collect()
+}
+
+fn run(program: &Program, options: &Options, plan: Option<(&Scop, ScopOrder<'_>)>) -> Vec<Vec<u64>> {
+    let args = arguments();
+    let interpreter = Interpreter::new(program).unwrap();
+    let plans: Vec<ScopPlan<'_>> = plan
+        .iter()
+        .map(|&(scop, order)| ScopPlan {
+            function: "k",
+            scop,
+            order,
+            check_accesses: true,
+        })
+        .collect();
+    interpreter.run_scops("k", &args, options, &plans).unwrap();
+    contents(&args)
+}
+
+fn lowered(program: &Program, scop: &Scop, tree: &ScheduleTree, vector_bits: u32) -> Option<Program> {
+    let b = Budget::default();
+    let (deps, _) = tilia_deps::dependences(scop, &b).unwrap();
+    let (tree, _) = tilia_deps::mark_coincident(tree, &deps, scop, &b).unwrap();
+    let (ast, _) = tilia_astgen::generate(&tree, &scop.context, &tilia_astgen::Options::default(), &b).unwrap();
+    let mut changed = program.clone();
+    let options = tilia_lower::Options {
+        parallel: true,
+        vector_bits,
+        promote: vector_bits > 0,
+    };
+    tilia_lower::lower(&mut changed.functions[0], scop, &ast, &options, &b).ok()?;
+    Some(changed)
+}
+
+/// The scop with copies, if there are any.
+fn with_copies(f: &mut Function, scop: &Scop, names: &[String]) -> Option<Scop> {
+    let b = Budget::default();
+    let (deps, _) = tilia_deps::dependences(scop, &b).unwrap();
+    let values = BTreeMap::new();
+    let wish = Wish {
+        names,
+        asked: false,
+        values: &values,
+    };
+    expand(f, scop, &deps, &wish, &b).unwrap().scop
+}
+
+const CONFIG: &str =
+    r#"{"scheduling_strategy":{"ILP_construction":[{"cost_functions":["proximity"]}],"options":{"fusion_heuristic":"max"}}}"#;
+
+#[test]
+fn copies_change_no_result() {
+    let (mut expanded, mut lowering) = (0, 0);
+    for seed in 0..120 {
+        let mut program = program(seed);
+        let b = Budget::default();
+        let scops = tilia_raise::raise(&program.functions[0], &program, &tilia_raise::Options::default(), &b).scops;
+        let [scop] = &scops[..] else { continue };
+        let Some(scop) = with_copies(&mut program.functions[0], scop, &["*".to_owned()]) else {
+            continue;
+        };
+        expanded += 1;
+        let plain = Options::default();
+        let truth = run(&program, &plain, None);
+        assert_eq!(
+            run(&program, &plain, Some((&scop, ScopOrder::Tree(&scop.schedule)))),
+            truth,
+            "seed {seed}\n{scop}"
+        );
+        let (deps, _) = tilia_deps::dependences(&scop, &b).unwrap();
+        let mut strategy = tilia_strategy::load("test", "test.json", CONFIG).unwrap();
+        let done = tilia_scheduler::schedule((&scop, &deps), strategy.as_mut(), &tilia_scheduler::Options::default(), &b).unwrap();
+        tilia_validate::validate(&scop, &done.tree, &b).unwrap();
+        assert_eq!(
+            run(&program, &plain, Some((&scop, ScopOrder::Tree(&done.tree)))),
+            truth,
+            "scheduled, seed {seed}\n{scop}"
+        );
+        for (tree, bits) in [(&scop.schedule, 0), (&done.tree, 0), (&done.tree, 256)] {
+            let Some(changed) = lowered(&program, &scop, tree, bits) else {
+                continue;
+            };
+            lowering += 1;
+            for (shuffle, detect_races) in [(Some(1), false), (None, true)] {
+                let options = Options {
+                    shuffle,
+                    detect_races,
+                    ..Options::default()
+                };
+                assert_eq!(run(&changed, &options, None), truth, "lowered, seed {seed}\n{scop}\n{tree}");
+            }
+        }
+    }
+    assert!(expanded > 20 && lowering > 2 * expanded, "{expanded} expanded, {lowering} lowered");
+}
