@@ -227,7 +227,7 @@ fn replaced(
         for s in &copy.sites {
             relations.push(relation(scop, *s, &copy.loops, &Tuple::named(name.clone(), rank), budget)?);
         }
-        if let Some(bytes) = bytes(scop, copy, &relations, wish.values, budget)?.filter(|b| *b > Int::from(COPY_BYTES)) {
+        if let Some(bytes) = bytes(scop, copy, &relations, wish.values, budget)?.filter(|b| *b > COPY_BYTES) {
             let message = format!("{} gets no copies: they would take {bytes} bytes", array.name);
             return Ok(vec![Remark::declined("expand", array.loc.clone(), message)]);
         }

@@ -213,6 +213,7 @@ fn lowered(program: &Program, scop: &Scop, tree: &ScheduleTree, vector_bits: u32
         parallel: true,
         vector_bits,
         promote: vector_bits > 0,
+        registers: 16,
     };
     tilia_lower::lower(&mut changed.functions[0], scop, &ast, &options, &b).ok()?;
     Some(changed)

@@ -209,6 +209,7 @@ pub(crate) struct LlvmModule {
     context: sys::LLVMContextRef,
     raw: sys::LLVMModuleRef,
     /// Errors that LLVM reported. In a box of its own: LLVM holds its address.
+    #[expect(clippy::box_collection, reason = "LLVM keeps the address of the list while the session moves")]
     errors: Box<Vec<String>>,
 }
 
