@@ -157,7 +157,9 @@ fn program(seed: u64) -> Program {
         m.b.store(one, t, vec![], &[]);
     }
     let row = m.arrays[4].0;
-    m.b.for_(0, SIZE as i64, |b, i| drop(b.store(one, row, vec![d(0)], &[i])));
+    m.b.for_(0, SIZE as i64, |b, i| {
+        b.store(one, row, vec![d(0)], &[i]);
+    });
     for _ in 0..2 {
         m.nest(2);
     }

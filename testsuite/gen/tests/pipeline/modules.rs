@@ -102,7 +102,7 @@ fn one_process_compiles_module_after_module() {
                         let c = f64::from(u32::try_from(n).unwrap()) + 0.25;
                         let module = backend.compile(&kernel(template, c), options).unwrap();
                         check(case, &*module, c);
-                        if n / THREADS % KEPT == 0 {
+                        if (n / THREADS).is_multiple_of(KEPT) {
                             kept.push((module, c));
                         }
                         done.fetch_add(1, Ordering::Relaxed);
