@@ -112,13 +112,15 @@ impl<'a> Shaping<'a> {
         options: &CompileOptions,
         budget: &'a Budget,
     ) -> Self {
+        let mut estimates = options.known.estimates(scop, function);
+        estimates.work = crate::costs::statement_work(scop, function);
         Self {
             scop,
             deps,
             scheduled,
             pairs: Pairs::of(deps),
             machine: options.visible_machine(),
-            estimates: options.known.estimates(scop, function),
+            estimates,
             threads: options.threads,
             budget,
         }
@@ -184,6 +186,12 @@ impl<'a> Shaping<'a> {
     }
 }
 
+/// Cycles from which more schedules than the strategy's own and the source's are tried: below, making them costs more than they save.
+const WORTH_TRYING: f64 = 20e6;
+
+/// Built-in strategies whose orders are compared as well where there is much work.
+const OTHERS: [&str; 1] = ["isl"];
+
 /// What `auto` makes of a scop.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {
@@ -217,8 +225,8 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
     Planned { tree, remarks, cycles }
 }
 
-/// Tiles and orders the loops of the scheduled tree, those of the source's order, and both in panels where that is legal, and takes the one that is estimated to be fastest; or what was chosen for the scop. When the work gets
-/// too much the scheduled tree stays as it is, with a remark.
+/// Tiles and orders the loops of the scheduled tree, of the source's order, both in panels where that is legal and, where there is much work, the trees of other strategies, and takes the one that is estimated to be fastest; or
+/// what was chosen for the scop. When the work gets too much the scheduled tree stays as it is, with a remark.
 fn shaped(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
@@ -260,6 +268,16 @@ fn shaped(
             "the order of the source isn't compared with the scheduler's: {why}"
         ))),
     }
+    if found.iter().all(|f| f.2.cycles > WORTH_TRYING) {
+        for name in OTHERS {
+            match shaping.of_order(name, None) {
+                Ok(other) => found.push((name, "", other)),
+                Err(why) => remarks.push(declined(format!(
+                    "the order of the {name} isn't compared with the scheduler's: {why}"
+                ))),
+            }
+        }
+    }
     let least = found.iter().map(|f| f.2.cycles).fold(f64::INFINITY, f64::min);
     for base in [SCHEDULER, SOURCE] {
         if least < PANELS_FROM {
@@ -279,7 +297,9 @@ fn shaped(
             format!("{:.3}{unit} for the {base}'s{rest}", s.cycles / 1e6)
         })
         .collect();
-    let fastest = found.into_iter().reduce(|a, b| if b.2.cycles < a.2.cycles { b } else { a });
+    // Estimates are rough: an order that isn't the strategy's own or the source's must be clearly faster.
+    let weighed = |(name, _, s): &(&str, &str, Shaped)| s.cycles * if OTHERS.contains(name) { 1.1 } else { 1.0 };
+    let fastest = found.into_iter().reduce(|a, b| if weighed(&b) < weighed(&a) { b } else { a });
     let Some((base, rest, shaped)) = fastest else {
         return (tree.clone(), remarks, f64::INFINITY);
     };

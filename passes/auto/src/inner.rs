@@ -3,8 +3,9 @@
 use crate::Error;
 use crate::steps::Steps;
 use std::sync::Arc;
-use tilia_schedule::{Node, NodeKind, Path};
-use tilia_transform::Outcome;
+use tilia_presburger::{DimType, Int, Map};
+use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
+use tilia_transform::{Outcome, Pairs};
 
 impl Steps<'_> {
     /// Looks at the last member of the lowest band at or below `at`. When it carries nothing once the other members have their values, it gets a band of its own; when only the statements inside it
@@ -42,6 +43,38 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// Is member `k` of the band parallel while all others stay? Where only statements stand below the band, what one does to another doesn't count: each may get a loop of its own.
+    pub(crate) fn free(&self, at: &Path, k: usize) -> Result<bool, Error> {
+        let Some(band) = self.tree.node(at).and_then(|n| n.as_band()) else {
+            return Ok(false);
+        };
+        let mut open = self.transformer().open_at(&self.tree, at)?;
+        if self.leaves_below(at) {
+            let own = |m: &&Map| m.space().tuple_name(DimType::In) == m.space().tuple_name(DimType::Out);
+            open = Pairs::from_maps(open.maps().iter().filter(own).cloned().collect());
+        }
+        for (_, m) in band.members.iter().enumerate().filter(|(n, _)| *n != k) {
+            open = open.left_by(m, self.budget)?;
+        }
+        Ok(open.all_equal(&band.members[k], self.budget)?)
+    }
+
+    /// Skews the band's member `k` by member `by`, so that `by` is parallel for equal values of `k`: every dependence that `by` carries, `k` carries then. Gives whether it was done.
+    pub(crate) fn skewed(&mut self, at: &Path, k: usize, by: usize) -> Result<bool, Error> {
+        let before = self.tree.clone();
+        let done = self.trusting().skew(&self.tree, at, (k, by), &Int::ONE);
+        if self.quietly(done)?.is_none() {
+            return Ok(false);
+        }
+        self.merge(at)?;
+        let whole = |t: &ScheduleTree| t.node(at).and_then(|n| n.as_band()).map(tilia_schedule::Band::len);
+        if whole(&self.tree) == whole(&before) {
+            return Ok(true);
+        }
+        self.tree = before;
+        Ok(false)
+    }
+
     /// Would statements below the band run for different values of its members, so that conditions would stand in a common loop?
     fn ranges_differ(&self, at: &Path) -> Result<bool, Error> {
         let values = self.tree.outer_values(&at.child(0), self.budget)?;
@@ -73,7 +106,7 @@ impl Steps<'_> {
     }
 
     /// Makes a set a sequence: what may run in any order may run in this one.
-    fn ordered(&mut self, at: &Path) -> Result<(), Error> {
+    pub(crate) fn ordered(&mut self, at: &Path) -> Result<(), Error> {
         let Some(list) = self.tree.node(at).filter(|n| matches!(n.kind(), NodeKind::Set)) else {
             return Ok(());
         };

@@ -9,7 +9,9 @@
 //! 2. the band is tiled for the second level of cache where that lowers the traffic;
 //!    Tiles none of whose loops is parallel run in wavefronts when there are threads;
 //! 3. the point loops get a register tile: some members unrolled and jammed, one a vector, the full tiles apart;
-//! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so.
+//!    An in-place stencil, none of whose loops is parallel, is skewed first, so that rows of it run side by side;
+//! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so;
+//! 5. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
 
 mod decide;
 mod inner;
@@ -18,6 +20,7 @@ mod nest;
 mod order;
 mod panels;
 mod steps;
+mod strip;
 
 pub use decide::Decision;
 pub use nest::{Request, Shaped, shape};

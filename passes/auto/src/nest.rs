@@ -5,7 +5,9 @@ use crate::decide::{Decision, Decisions, micro_label, plan_label};
 use crate::order::{Roles, parallel_first, roles};
 use crate::steps::{Steps, ints, times};
 use tilia_diag::Remark;
-use tilia_model::{Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, cache_plans, micro_tiles};
+use tilia_model::{
+    Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, cache_plans, contiguous, micro_tile, micro_tiles,
+};
 use tilia_presburger::Budget;
 use tilia_schedule::{NodeKind, Path, ScheduleTree, TileForm};
 use tilia_scop::Scop;
@@ -50,7 +52,7 @@ const WAVEFRONT: f64 = 0.8;
 
 /// What is known of the loops around a place.
 #[derive(Debug, Clone, Copy)]
-struct Outside {
+pub(crate) struct Outside {
     /// One of them is parallel.
     parallel: bool,
     /// How often a parallel loop starts: iterations of the loops outside it.
@@ -58,7 +60,11 @@ struct Outside {
     /// How many threads it keeps busy.
     width: f64,
     /// The bands of this chain were merged.
-    merged: bool,
+    pub(crate) merged: bool,
+    /// What is used here is in the cache already.
+    pub(crate) resident: bool,
+    /// The first loop of the next band is one within a strip of this width.
+    pub(crate) strip: Option<u64>,
 }
 
 impl Default for Outside {
@@ -68,12 +74,14 @@ impl Default for Outside {
             regions: 1.0,
             width: 1.0,
             merged: false,
+            resident: false,
+            strip: None,
         }
     }
 }
 
 /// The level of cache that tiles are made for.
-const LEVEL: usize = 1;
+pub(crate) const LEVEL: usize = 1;
 
 /// Shapes a tree. The result is legal as far as `pairs` are all dependences and, where they are taken as said, the flags of bands are true.
 ///
@@ -107,10 +115,10 @@ pub fn shape(scop: &Scop, tree: &ScheduleTree, pairs: &Pairs, request: &Request<
     })
 }
 
-struct Shaper<'a> {
+pub(crate) struct Shaper<'a> {
     scop: &'a Scop,
-    request: Request<'a>,
-    steps: Steps<'a>,
+    pub(crate) request: Request<'a>,
+    pub(crate) steps: Steps<'a>,
     cycles: f64,
     decisions: Decisions<'a>,
 }
@@ -120,7 +128,7 @@ impl Shaper<'_> {
         self.steps.tree.node(at).map(|n| n.kind())
     }
 
-    fn visit(&mut self, at: &Path, mut outside: Outside) -> Result<(), Error> {
+    pub(crate) fn visit(&mut self, at: &Path, mut outside: Outside) -> Result<(), Error> {
         match self.kind(at) {
             Some(NodeKind::Band(_)) => {
                 if !self.request.flagged && !outside.merged {
@@ -146,9 +154,13 @@ impl Shaper<'_> {
 
     /// Shapes one band; gives the position of what stands below it and all that was made of it, unless that is done too.
     fn band(&mut self, at: &Path, outside: &mut Outside) -> Result<Option<Path>, Error> {
-        let band = Band::of(self.scop, &self.steps.tree, at, self.request.estimates, self.steps.budget)?;
-        tracing::debug!(?band, "band");
         let alone = !self.has_bands_below(at);
+        let mut band = self.model(at, alone)?;
+        let strip = outside.strip.take();
+        if let Some(width) = strip {
+            band.within_strips(0, width);
+        }
+        tracing::debug!(?band, "band");
         if !band.permutable {
             self.count(&band, alone, None, outside);
             if !alone {
@@ -157,7 +169,18 @@ impl Shaper<'_> {
             self.steps.free_innermost(at)?;
             return Ok(None);
         }
-        let micro = if alone { self.micro(&band) } else { None };
+        if !alone && self.strips(at, &band, *outside)? {
+            return Ok(None);
+        }
+        let mut micro = if alone { self.micro(&band) } else { None };
+        if alone
+            && micro.is_none()
+            && strip.is_none()
+            && let Some(skewed) = self.side_by_side(at, &band)?
+        {
+            band = skewed.0;
+            micro = Some(skewed.1);
+        }
         let roles = roles(&band, micro.as_ref());
         let parallel = parallel_first(&band, &roles.order)
             .first()
@@ -169,6 +192,7 @@ impl Shaper<'_> {
             parallel: parallel.filter(|_| threads > 1).map(|k| (k, threads * TILES_FOR_A_THREAD)),
             innermost: roles.order.last().copied(),
             wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
+            resident: outside.resident,
         };
         let plan = self.plan(&band, &limits);
         self.count(&band, alone, Some(&plan), outside);
@@ -209,8 +233,39 @@ impl Shaper<'_> {
         taken.unwrap_or(first)
     }
 
+    /// The band as the model sees it.
+    pub(crate) fn model(&self, at: &Path, alone: bool) -> Result<Band, Error> {
+        let mut band = Band::of(self.scop, &self.steps.tree, at, self.request.estimates, self.steps.budget)?;
+        for (k, m) in band.members.iter_mut().enumerate() {
+            m.free = m.coincident || (alone && self.steps.free(at, k)?);
+        }
+        Ok(band)
+    }
+
+    /// A band none of whose loops is parallel even as the innermost (an in-place stencil) is skewed so that one is, and several of its iterations can run side by side.
+    fn side_by_side(&mut self, at: &Path, band: &Band) -> Result<Option<(Band, MicroTile)>, Error> {
+        let n = band.members.len();
+        if n < 2 || band.members.iter().any(|m| m.free) {
+            return Ok(None);
+        }
+        let before = self.steps.tree.clone();
+        let inner = contiguous(band).unwrap_or(n - 1);
+        let by = (0..n).rev().find(|&k| k != inner).unwrap_or(0);
+        if self.steps.skewed(at, inner, by)? {
+            let skewed = self.model(at, true)?;
+            let tile = micro_tile(&skewed, self.request.machine).filter(|m| m.inner == Some(inner) && m.sizes[by] > 1);
+            if let Some(tile) = tile {
+                self.steps
+                    .say("a loop that waits for its last iteration is skewed, so that iterations of the loop around it run side by side");
+                return Ok(Some((skewed, tile)));
+            }
+        }
+        self.steps.tree = before;
+        Ok(None)
+    }
+
     /// Adds what a band costs, and notes what its loops mean for those inside.
-    fn count(&mut self, band: &Band, alone: bool, plan: Option<&CachePlan>, outside: &mut Outside) {
+    pub(crate) fn count(&mut self, band: &Band, alone: bool, plan: Option<&CachePlan>, outside: &mut Outside) {
         let threads = self.request.threads.max(1) as f64;
         let trips = |k: usize| band.members[k].trips.map_or(1000.0, |t| t as f64);
         let all: f64 = (0..band.members.len()).map(trips).product();
@@ -235,6 +290,7 @@ impl Shaper<'_> {
         if alone {
             let in_order = Limits {
                 innermost: band.members.len().checked_sub(1),
+                resident: outside.resident,
                 ..Limits::default()
             };
             let plain = || cache_plan(band, self.request.machine, LEVEL, &in_order).cycles;

@@ -58,6 +58,7 @@ mod tests {
             trips: Some(100),
             run: 1000.0,
             coincident,
+            free: coincident,
         };
         Band {
             members: coincident.iter().map(member).collect(),
@@ -66,7 +67,9 @@ mod tests {
             deeper: false,
             statements: 1,
             instances: 1e9,
-            operations: 1,
+            operations: 1.0,
+            chain: 4.0,
+            outer: Vec::new(),
         }
     }
 
@@ -77,6 +80,7 @@ mod tests {
             inner: Some(1),
             sizes: vec![4, 1, 8],
             memory: 1.0,
+            time: 0.5,
         };
         let roles = roles(&band(&[true, false, true]), Some(&micro));
         assert_eq!(roles.order, [0, 2, 1]);

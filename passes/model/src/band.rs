@@ -2,13 +2,16 @@
 
 use crate::instances::{counts_strips, is_stripped, stripped_instances, stripped_trips};
 use crate::linear::{Basis, Origin, gradient};
-use crate::{Error, Estimates, trip_counts};
+use crate::{CacheTile, Error, Estimates, Work, trip_counts};
 use tilia_presburger::{Budget, DimType, Map, PwMultiAff, Set};
 use tilia_schedule::{Member, Path, ScheduleTree};
 use tilia_scop::{AccessKind, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
 
+/// Cycles from the start of an addition to its result.
+pub(crate) const LATENCY: u64 = 4;
+
 /// A member of the band.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MemberInfo {
     /// Values it takes, at the estimated parameters; `None` when unknown.
     pub trips: Option<u64>,
@@ -16,6 +19,8 @@ pub struct MemberInfo {
     pub run: f64,
     /// No dependence is carried here.
     pub coincident: bool,
+    /// No dependence is carried here while all other members of the band stay: as the innermost loop it is parallel.
+    pub free: bool,
 }
 
 /// An access of a statement below the band, or several that differ by constants only.
@@ -29,6 +34,8 @@ pub struct Reference {
     pub stmt: StmtId,
     /// For each dimension of the array, outermost first: how far the subscript moves when a member goes up by one.
     pub moves: Vec<Vec<f64>>,
+    /// The same for the loops around the band, outermost first.
+    pub outer_moves: Vec<Vec<f64>>,
     /// For each dimension: how many elements the loops below the band sweep (1 where they don't move it).
     pub sweep: Vec<f64>,
     /// For each dimension: how many elements there are in all iterations; no box is larger.
@@ -64,6 +71,8 @@ impl Reference {
 pub struct Band {
     /// Members, outermost first.
     pub members: Vec<MemberInfo>,
+    /// The loops around the band, outermost first: how many values each takes.
+    pub outer: Vec<f64>,
     /// Whether the members may be permuted and tiled.
     pub permutable: bool,
     /// Accesses below.
@@ -74,8 +83,10 @@ pub struct Band {
     pub statements: usize,
     /// Iterations of the statement with most of them, with all loops around it counted in full.
     pub instances: f64,
-    /// Floating-point or integer operations of one instance of each statement below, in all.
-    pub operations: u64,
+    /// Floating-point or integer operations for each iteration: of one instance of each statement below, those of statements with fewer instances counting less.
+    pub operations: f64,
+    /// Cycles from one instance to the next that depends on it, of all statements below together, counted alike.
+    pub chain: f64,
 }
 
 impl Band {
@@ -97,23 +108,37 @@ impl Band {
             trips,
             run: 1.0,
             coincident: m.coincident,
+            free: m.coincident,
         });
         let mut out = Band {
             members: members.collect(),
+            outer: Vec::new(),
             permutable: band.permutable,
             references: Vec::new(),
             deeper: false,
             statements: 0,
             instances: 0.0,
-            operations: 0,
+            operations: 0.0,
+            chain: 0.0,
         };
         let outer: Vec<Member> = outer.into_iter().filter(|m| !counts_strips(m)).collect();
+        let around = trip_counts(&outer, &sets, estimates, b)?;
+        out.outer = around
+            .into_iter()
+            .map(|n| n.map_or(estimates.default as f64, |n| n as f64))
+            .collect();
+        let mut costs: Vec<(f64, Work)> = Vec::new();
         for set in &sets {
             let Some(name) = set.space().tuple_name(DimType::Out) else {
                 continue;
             };
             let Some((id, stmt)) = scop.stmt_by_name(name) else { continue };
-            out.statement(scop, (id, stmt), set, (&outer, &band.members), estimates, b)?;
+            costs.push(out.statement(scop, (id, stmt), set, (&outer, &band.members), estimates, b)?);
+        }
+        for (instances, work) in costs {
+            let share = instances / out.instances.max(1.0);
+            out.operations += share * work.operations as f64;
+            out.chain += share * work.chain as f64;
         }
         Ok(out)
     }
@@ -126,7 +151,7 @@ impl Band {
         (outer, members): (&[Member], &[Member]),
         estimates: &Estimates,
         b: &Budget,
-    ) -> Result<(), Error> {
+    ) -> Result<(f64, Work), Error> {
         let dim = stmt.iters.len();
         let row = |m: &Member| m.func.extract(set.space()).and_then(|f| f.as_aff().map(gradient));
         let outer_rows: Vec<Vec<f64>> = outer.iter().filter_map(row).collect();
@@ -135,9 +160,12 @@ impl Band {
         let rows: Vec<Vec<f64>> = outer_rows.into_iter().chain(member_rows).collect();
         let basis = Basis::of(&rows, dim);
         self.deeper |= basis.origin.iter().any(|o| matches!(o, Origin::Unit(_)));
-        self.operations += u64::try_from(stmt.ops.len())
-            .unwrap_or(u64::MAX)
-            .saturating_sub(stmt.accesses.len() as u64);
+        let operations = u64::try_from(stmt.ops.len()).unwrap_or(u64::MAX);
+        let plain = Work {
+            operations: operations.saturating_sub(stmt.accesses.len() as u64),
+            chain: LATENCY,
+        };
+        let work = estimates.work.get(&id).copied().unwrap_or(plain);
         let trips = iterator_trips(set, dim, estimates, b)?;
         self.statements += 1;
         for (r, origin) in basis.origin.iter().enumerate() {
@@ -149,7 +177,7 @@ impl Band {
             let run = moved.iter().zip(&trips).filter(|(d, _)| d.abs() > 1e-9);
             member.run = member.run.max(run.map(|(d, t)| t / d.abs()).fold(f64::INFINITY, f64::min));
         }
-        let mut instances = trips.iter().product();
+        let mut instances: f64 = trips.iter().product();
         if is_stripped(set) {
             instances = stripped_instances(set, estimates, b)?.map_or(instances, |n| n.min(instances));
         }
@@ -169,6 +197,7 @@ impl Band {
                 bytes: array.elem.bytes(),
                 stmt: id,
                 moves: Vec::new(),
+                outer_moves: Vec::new(),
                 sweep: Vec::new(),
                 most: Vec::new(),
                 writes: access.kind == AccessKind::Write,
@@ -178,27 +207,67 @@ impl Band {
             for subscript in subscripts.unwrap_or_else(|| vec![vec![0.0; dim]; array.rank]) {
                 let y = basis.coordinates(&subscript);
                 let mut moves = vec![0.0; self.members.len()];
+                let mut around = vec![0.0; n_outer];
                 let mut sweep = 1.0;
                 for (origin, y) in basis.origin.iter().zip(&y) {
                     match origin {
                         Origin::Given(n) if *n >= n_outer => moves[n - n_outer] = *y,
-                        Origin::Given(_) => {}
+                        Origin::Given(n) => around[*n] = *y,
                         Origin::Unit(k) => sweep += y.abs() * (trips[*k] - 1.0),
                     }
                 }
                 reference.moves.push(moves);
+                reference.outer_moves.push(around);
                 reference.sweep.push(sweep);
                 let moved: f64 = subscript.iter().zip(&trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
                 reference.most.push(1.0 + moved);
             }
             self.add(reference);
         }
-        Ok(())
+        Ok((instances, work))
+    }
+
+    /// The band with the loops around it as further members, outermost.
+    #[must_use]
+    pub(crate) fn nest(&self) -> Band {
+        let around = self.outer.iter().map(|&trips| MemberInfo {
+            trips: Some(trips as u64),
+            run: trips,
+            coincident: false,
+            free: false,
+        });
+        let with_outer = |r: &Reference| Reference {
+            moves: r.outer_moves.iter().zip(&r.moves).map(|(a, b)| [&a[..], b].concat()).collect(),
+            outer_moves: vec![Vec::new(); r.moves.len()],
+            ..r.clone()
+        };
+        Band {
+            members: around.chain(self.members.iter().copied()).collect(),
+            outer: Vec::new(),
+            references: self.references.iter().map(with_outer).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Says that member `k` takes only `width` values inside a loop over strips around the band.
+    pub fn within_strips(&mut self, k: usize, width: u64) {
+        let Some(member) = self.members.get_mut(k) else { return };
+        let all = member.trips.unwrap_or(CacheTile::WHOLE);
+        member.trips = Some(all.min(width));
+        member.run = member.run.min(width as f64);
+        self.outer.push((all as f64 / width as f64).max(1.0));
+        for r in &mut self.references {
+            for (around, own) in r.outer_moves.iter_mut().zip(&r.moves) {
+                around.push(own[k] * width as f64);
+            }
+        }
     }
 
     fn add(&mut self, new: Reference) {
-        let same =
-            |r: &&mut Reference| (r.array, r.vague) == (new.array, new.vague) && r.moves == new.moves && r.sweep == new.sweep && !r.vague;
+        let same = |r: &&mut Reference| {
+            let alike = (r.array, r.vague) == (new.array, new.vague) && r.moves == new.moves && r.outer_moves == new.outer_moves;
+            alike && r.sweep == new.sweep && !r.vague
+        };
         match self.references.iter_mut().find(same) {
             Some(known) => {
                 known.count += 1;

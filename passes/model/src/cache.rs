@@ -1,7 +1,6 @@
 //! Tile sizes for a cache, and the time that a band takes with and without them.
 
 use crate::footprint::{box_bytes, footprint};
-use crate::micro::contiguous;
 use crate::{Band, Machine, MicroTile};
 
 /// Sizes of a tile that keeps its data in one level of cache.
@@ -42,6 +41,8 @@ pub struct Limits<'a> {
     pub innermost: Option<usize>,
     /// No member is parallel, but tiles can run in wavefronts, that many at a time.
     pub wavefront: Option<f64>,
+    /// What the band uses is in the cache already.
+    pub resident: bool,
 }
 
 /// Part of a cache that a tile may fill: the rest is for what isn't modelled.
@@ -79,48 +80,51 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
     let choices: Vec<Vec<u64>> = (0..n).map(|k| sizes_for(band.members[k].trips, k, limits)).collect();
     // In a skewed band a member takes fewer values in a row than in all.
     let run = |m: &crate::MemberInfo| (m.trips.unwrap_or(CacheTile::WHOLE).max(1) as f64).min(m.run.max(1.0));
-    let whole: Vec<f64> = band.members.iter().map(run).collect();
+    let own: Vec<f64> = band.members.iter().map(run).collect();
+    let inner = limits.innermost.filter(|&k| k < n).or(n.checked_sub(1));
     let Some(cache) = machine.caches.get(level) else {
         return vec![CachePlan {
             tile: None,
-            cycles: cycles(band, machine, limits.micro),
+            cycles: cycles(band, machine, limits.micro, inner),
         }];
     };
     let capacity = cache.share() as f64 * FILL;
-    let all = footprint(band, &whole, cache.line);
+    // What an iteration of the loops around leaves in the cache, or doesn't, counts: traffic is that of the whole nest.
+    let nest = band.nest();
+    let whole = [&band.outer[..], &own].concat();
+    let all = footprint(&nest, &whole, cache.line);
     let timing = Timing {
         fill: beyond(machine, level, all),
-        work: cycles(band, machine, limits.micro),
+        work: cycles(band, machine, limits.micro, inner),
         rows: band.statements.max(1) as f64 / jammed(band, limits),
         innermost: limits.innermost.filter(|&k| k < n).map(|k| (k, band.members[k].run)),
     };
-    let untiled = if all <= capacity {
+    let fits = all <= capacity || limits.resident;
+    let untiled = if fits {
         0.0
     } else {
-        untiled_traffic(band, &whole, capacity, cache.line)
+        untiled_traffic(&nest, &whole, capacity, cache.line)
     };
-    let plain = timing.of(&whole, untiled, ROW);
+    let plain = timing.of(&own, untiled, ROW);
     let mut plan = CachePlan { tile: None, cycles: plain };
     let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
-    if (all <= capacity && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
+    if (fits && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
         return vec![plan];
     }
     let mut best = plain * WORTH;
     let mut others: Vec<(f64, CachePlan)> = Vec::new();
     let mut at = vec![0; n];
+    let once = vec![1.0; band.outer.len()];
     loop {
         let sizes: Vec<u64> = at.iter().zip(&choices).map(|(&i, c)| c[i]).collect();
         let tile: Vec<f64> = sizes.iter().map(|&s| s as f64).collect();
-        let footprint = footprint(band, &tile, cache.line);
+        let around = [&once[..], &tile].concat();
+        let footprint = footprint(&nest, &around, cache.line);
         if footprint <= capacity {
-            let traffic = if all <= capacity {
-                0.0
-            } else {
-                traffic(band, &tile, &whole, cache.line)
-            };
+            let traffic = if fits { 0.0 } else { traffic(&nest, &around, &whole, cache.line) };
             let cycles = timing.of(&tile, traffic, TILED_ROW);
             // Fronts run across the tiles of two members.
-            let tiled = (0..n).filter(|&k| (sizes[k] as f64) < whole[k]).count();
+            let tiled = (0..n).filter(|&k| (sizes[k] as f64) < own[k]).count();
             let time = if tiled >= 2 { cycles / speedup } else { cycles };
             let known = plan.tile.as_ref();
             let wins = time < 0.999 * best || (time <= 1.001 * best && known.is_some_and(|k| better(traffic, &sizes, k)));
@@ -219,16 +223,23 @@ fn beyond(machine: &Machine, level: usize, bytes: f64) -> f64 {
     from.map_or(1.0, |c| f64::from(c.fill))
 }
 
-/// Cycles of computing for each iteration: two operations or two accesses at a time, as many lanes as a vector has where there will be vectors.
-pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>) -> f64 {
+/// Cycles of computing for each iteration: two operations or two accesses at a time, as many lanes as a vector has where there will be vectors; one chain of operations after the other where
+/// iterations of the innermost loop wait for each other and no register tile holds several chains.
+pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>, inner: Option<usize>) -> f64 {
     let bytes = band.references.iter().map(|r| r.bytes).max().unwrap_or(8).max(1);
     let lanes = f64::from(machine.vector_bits) / 8.0 / bytes as f64;
-    let vector = micro.is_some_and(|m| m.vector.is_some()) || contiguous(band).is_some();
-    let lanes = if vector { lanes.max(1.0) } else { 1.0 };
+    if let Some(tile) = micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
+        return tile.time;
+    }
+    let smooth = |k: usize| {
+        let steps = |r: &crate::Reference| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0);
+        band.members[k].free && band.references.iter().all(steps)
+    };
+    let lanes = if inner.is_some_and(smooth) { lanes.max(1.0) } else { 1.0 };
     let accesses: u32 = band.references.iter().map(|r| r.count).sum();
-    let tiled = micro.filter(|m| m.sizes.iter().any(|&s| s > 1));
-    let accesses = tiled.map_or(f64::from(accesses) / lanes, |m| m.memory);
-    (band.operations as f64 / lanes).max(accesses) / 2.0
+    let waits = inner.is_some_and(|k| !band.members[k].free);
+    let chain = if waits { band.chain } else { 0.0 };
+    (band.operations.max(f64::from(accesses)) / lanes / 2.0).max(chain)
 }
 
 /// Less traffic; with as much, the larger inner sizes.
@@ -333,6 +344,7 @@ mod tests {
             parallel: Some((0, 8)),
             innermost: micro.inner,
             wavefront: None,
+            resident: false,
         };
         let plan = cache_plan(&matmul(), &machine, 1, &limits);
         let tile = plan.tile.unwrap();
@@ -356,6 +368,7 @@ mod tests {
             parallel: Some((0, 8)),
             innermost: micro.inner,
             wavefront: None,
+            resident: false,
         };
         let plans = cache_plans(&matmul(), &machine, 1, &limits, 6);
         assert_eq!(plans.len(), 6);
@@ -391,7 +404,7 @@ mod tests {
     fn tiles_must_save_time_and_not_only_traffic() {
         // Much computing for each byte: nothing waits for memory.
         let mut band = matmul();
-        band.operations = 500;
+        band.operations = 500.0;
         assert_eq!(cache_plan(&band, &Machine::default(), 1, &Limits::default()).tile, None);
     }
 }

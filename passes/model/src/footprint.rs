@@ -47,6 +47,7 @@ pub(crate) mod tests {
             bytes: 8,
             stmt: StmtId(0),
             moves: moves.iter().map(|r| r.to_vec()).collect(),
+            outer_moves: vec![Vec::new(); moves.len()],
             sweep: vec![1.0; moves.len()],
             most: vec![1000.0; moves.len()],
             writes,
@@ -61,6 +62,7 @@ pub(crate) mod tests {
             trips: Some(1000),
             run: 1000.0,
             coincident,
+            free: coincident,
         };
         Band {
             members: vec![member(true), member(true), member(false)],
@@ -73,7 +75,9 @@ pub(crate) mod tests {
             deeper: false,
             statements: 1,
             instances: 1e9,
-            operations: 2,
+            operations: 2.0,
+            chain: 4.0,
+            outer: Vec::new(),
         }
     }
 

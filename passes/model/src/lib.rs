@@ -23,7 +23,7 @@ pub use cache::{CachePlan, CacheTile, Limits, cache_plan, cache_plans};
 pub use footprint::footprint;
 pub use machine::{Cache, Machine, MachineError};
 pub use micro::{MicroTile, contiguous, micro_tile, micro_tiles};
-pub use trips::{Estimates, trip_counts};
+pub use trips::{Estimates, Work, trip_counts};
 
 /// Why the model has nothing to say.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -13,6 +13,15 @@ pub struct MicroTile {
     pub sizes: Vec<u64>,
     /// Loads and stores for each instance (vectors count as one), an estimate.
     pub memory: f64,
+    /// Cycles for each instance: of its operations, its loads and stores, or of waiting for results, whichever takes longest.
+    pub time: f64,
+}
+
+impl MicroTile {
+    /// Does it take less than the part `factor` of the other's time, or as long with less than that part of the loads and stores?
+    fn beats(&self, other: &MicroTile, factor: f64) -> bool {
+        self.time < factor * other.time || (self.time <= 1.001 * other.time && self.memory < factor * other.memory)
+    }
 }
 
 /// Unrolled copies of a member that are tried.
@@ -53,24 +62,18 @@ pub fn micro_tiles(band: &Band, machine: &Machine, most: usize) -> Vec<MicroTile
         keep_better(&mut plain, form.plain(band, machine));
         for inner in inner_choices(band, vector) {
             for sizes in tiles(band, form, inner) {
-                let Some(memory) = form.cost(band, machine, &sizes, inner) else {
+                let Some(made) = form.tile(band, machine, sizes, inner) else {
                     continue;
-                };
-                let made = MicroTile {
-                    vector,
-                    inner,
-                    sizes,
-                    memory,
                 };
                 all.extend((most > 1 && made.sizes.iter().any(|&s| s > 1)).then(|| made.clone()));
                 keep_better(&mut best, Some(made));
             }
         }
     }
-    let gains = |m: &MicroTile| plain.as_ref().is_none_or(|p| m.memory < GAIN * p.memory);
+    let gains = |m: &MicroTile| plain.as_ref().is_none_or(|p| m.beats(p, GAIN));
     let first = best.filter(|m| m.sizes.iter().any(|&s| s > 1) && gains(m));
     let mut list: Vec<MicroTile> = first.into_iter().chain(plain).take(most).collect();
-    all.sort_by(|a, b| a.memory.total_cmp(&b.memory));
+    all.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.memory.total_cmp(&b.memory)));
     for tile in all {
         if list.len() >= most {
             break;
@@ -82,12 +85,12 @@ pub fn micro_tiles(band: &Band, machine: &Machine, most: usize) -> Vec<MicroTile
     list
 }
 
-/// A tile must need so much less memory traffic than the plain vector loop.
+/// A tile must need so much less time, or fewer loads and stores, than the plain vector loop.
 const GAIN: f64 = 0.95;
 
 fn keep_better(known: &mut Option<MicroTile>, new: Option<MicroTile>) {
     if let Some(new) = new
-        && known.as_ref().is_none_or(|k| new.memory < k.memory * 0.999)
+        && known.as_ref().is_none_or(|k| new.beats(k, 0.999))
     {
         *known = Some(new);
     }
@@ -103,11 +106,14 @@ fn vector_choices(band: &Band) -> Vec<Option<usize>> {
             .all(|r| matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0))
     };
     let writes = |k: usize| band.references.iter().any(|r| r.writes && r.stride(k) == Some(1.0));
-    let parallel = (0..band.members.len()).filter(|&k| band.members[k].coincident && writes_well(k) && writes(k));
+    // Lanes are written one by one only where there is much to compute for each.
+    let dear = band.operations >= DEAR * band.statements.max(1) as f64;
+    let well = |k: usize| (writes_well(k) && writes(k)) || dear;
+    let parallel = (0..band.members.len()).filter(|&k| band.members[k].coincident && well(k));
     let mut choices: Vec<Option<usize>> = parallel.map(Some).collect();
     // What stays in place along a loop accumulates there, in order.
     let moves_on = |k: &usize| band.references.iter().filter(|r| r.writes).all(|r| r.stride(*k) == Some(1.0));
-    let smooth = contiguous(band).filter(moves_on).map(Some);
+    let smooth = contiguous(band).filter(|&k| band.members[k].free).filter(moves_on).map(Some);
     choices.extend(smooth.filter(|s| !choices.contains(s)));
     choices.push(None);
     choices
@@ -126,11 +132,14 @@ pub fn contiguous(band: &Band) -> Option<usize> {
         .max_by_key(|&k| (unit_strides(band, k), k))
 }
 
+/// Operations of an instance (a division counts as ten) from which vectors pay even though their lanes are written one by one.
+const DEAR: f64 = 10.0;
+
 fn unit_strides(band: &Band, k: usize) -> u32 {
     band.references.iter().filter(|r| r.stride(k) == Some(1.0)).map(|r| r.count).sum()
 }
 
-/// Members that may stay the innermost loop: those along which every statement accumulates in one place come first, then none.
+/// Members that may stay the innermost loop: those along which every statement accumulates in one place come first, then those whose iterations wait for each other, then none.
 fn inner_choices(band: &Band, vector: Option<usize>) -> Vec<Option<usize>> {
     let kept = |k: &usize| band.references.iter().filter(|r| r.writes).all(|r| r.is_invariant(*k));
     let mut choices: Vec<Option<usize>> = (0..band.members.len())
@@ -138,8 +147,18 @@ fn inner_choices(band: &Band, vector: Option<usize>) -> Vec<Option<usize>> {
         .filter(kept)
         .map(Some)
         .collect();
+    let mut waits: Vec<usize> = (0..band.members.len()).filter(|&k| Some(k) != vector && recurs(band, k)).collect();
+    // The one along which memory is contiguous first, then the innermost.
+    let smooth = contiguous(band);
+    waits.sort_by_key(|&k| (smooth != Some(k), std::cmp::Reverse(k)));
+    choices.extend(waits.into_iter().map(Some));
     choices.push(None);
     choices
+}
+
+/// Does each iteration of the member, as the innermost loop, wait for the one before it, and write elsewhere?
+fn recurs(band: &Band, k: usize) -> bool {
+    !band.members[k].free && band.references.iter().any(|r| r.writes && !r.is_invariant(k))
 }
 
 /// Tiles with at most two unrolled members beside the innermost loop.
@@ -186,14 +205,9 @@ impl Form {
         }
         let mut sizes = vec![1; band.members.len()];
         sizes[member] = self.width;
-        let memory = self.cost(band, machine, &sizes, None)?;
-        sizes[member] = 1;
-        Some(MicroTile {
-            vector: self.vector,
-            inner: None,
-            sizes,
-            memory,
-        })
+        let mut tile = self.tile(band, machine, sizes, None)?;
+        tile.sizes[member] = 1;
+        Some(tile)
     }
 
     /// Registers that a reference fills in the tile: vectors, or single values where nothing of it is a vector.
@@ -212,33 +226,47 @@ impl Form {
         self.registers(r, sizes) * if gathered { 2 * self.width } else { 1 }
     }
 
-    /// Loads and stores for each instance; `None` when the results don't fit into the registers.
-    fn cost(self, band: &Band, machine: &Machine, sizes: &[u64], inner: Option<usize>) -> Option<f64> {
+    /// The tile of these sizes and what it costs; `None` when the results don't fit into the registers, or copies that were to run side by side depend on each other.
+    fn tile(self, band: &Band, machine: &Machine, sizes: Vec<u64>, inner: Option<usize>) -> Option<MicroTile> {
         // What no member moves is loaded once, before everything.
         let fixed = |r: &Reference| (0..sizes.len()).all(|k| r.is_invariant(k));
         let kept = |r: &&Reference| fixed(r) || inner.is_some_and(|k| r.is_invariant(k));
-        let results: u64 = band.references.iter().filter(kept).map(|r| self.registers(r, sizes)).sum();
+        let results: u64 = band.references.iter().filter(kept).map(|r| self.registers(r, &sizes)).sum();
         let chains: u64 = band
             .references
             .iter()
             .filter(|r| r.writes && kept(r))
-            .map(|r| self.registers(r, sizes))
+            .map(|r| self.registers(r, &sizes))
             .sum();
         let moving = band.references.iter().filter(|r| !kept(r));
         // One operand at a time is held for all copies, the others pass through two registers.
-        let operands = moving.clone().map(|r| self.registers(r, sizes)).min().unwrap_or(0) + 2;
+        let operands = moving.clone().map(|r| self.registers(r, &sizes)).min().unwrap_or(0) + 2;
         if results + operands > u64::from(machine.vector_registers) {
             return None;
         }
         let copies = sizes.iter().product::<u64>() / self.width;
-        let memory: u64 = moving.map(|r| self.loads(r, sizes) * if r.writes { 2 } else { 1 }).sum();
+        let waits = inner.is_some_and(|k| recurs(band, k));
+        if waits && (0..sizes.len()).any(|k| sizes[k] > 1 && !band.members[k].free) {
+            return None;
+        }
+        let memory: u64 = moving.map(|r| self.loads(r, &sizes) * if r.writes { 2 } else { 1 }).sum();
         // Dependent operations: with fewer results than chains the units wait.
         let waiting = if chains > 0 {
             (f64::from(machine.chains) / chains as f64).max(1.0)
         } else {
             1.0
         };
-        Some((memory as f64).max(waiting * copies as f64 / 2.0) / (copies * self.width) as f64)
+        let instances = (copies * self.width) as f64;
+        let working = (band.operations * copies as f64).max(memory as f64) / 2.0;
+        // Copies of iterations that wait for each other are chains that run side by side.
+        let chain = if waits { band.chain } else { 0.0 };
+        Some(MicroTile {
+            vector: self.vector,
+            inner,
+            memory: memory as f64 / instances,
+            time: working.max(waiting * copies as f64 / 2.0).max(chain) / instances,
+            sizes,
+        })
     }
 }
 
@@ -264,6 +292,7 @@ mod tests {
             trips: None,
             run: 1000.0,
             coincident,
+            free: coincident,
         };
         let band = Band {
             members: vec![member(true), member(false)],
@@ -276,7 +305,9 @@ mod tests {
             deeper: false,
             statements: 1,
             instances: 1e9,
-            operations: 2,
+            operations: 2.0,
+            chain: 4.0,
+            outer: Vec::new(),
         };
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner), (None, Some(1)));
@@ -304,6 +335,21 @@ mod tests {
         ];
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner, tile.sizes), (Some(1), None, vec![1, 1]));
+    }
+
+    #[test]
+    fn recurrences_run_side_by_side() {
+        // p[i][j] = c / (a p[i][j - 1] + b): rows are independent, columns wait for each other.
+        let mut band = matmul();
+        band.members.truncate(2);
+        band.members[1].coincident = false;
+        band.members[1].free = false;
+        band.references = vec![reference(0, &[&[1.0, 0.0], &[0.0, 1.0]], true)];
+        band.operations = 6.0;
+        band.chain = 17.0;
+        let tile = micro_tile(&band, &Machine::default()).unwrap();
+        assert_eq!((tile.vector, tile.inner), (None, Some(1)), "{tile:?}");
+        assert!((6..=8).contains(&tile.sizes[0]), "{tile:?}");
     }
 
     #[test]

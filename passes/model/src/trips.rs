@@ -4,6 +4,7 @@ use crate::Error;
 use std::collections::BTreeMap;
 use tilia_presburger::{Aff, Budget, DimType, Id, Int, Optimum, Set, Term};
 use tilia_schedule::Member;
+use tilia_scop::StmtId;
 
 /// What parameters are taken to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +13,17 @@ pub struct Estimates {
     pub values: BTreeMap<Id, i64>,
     /// The value of all others.
     pub default: i64,
+    /// What instances of statements cost; those of others are counted by their operations.
+    pub work: BTreeMap<StmtId, Work>,
+}
+
+/// What one instance of a statement costs on a core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// Operations, each as many as simple ones could start in its place: 1 for an addition, more for a division.
+    pub operations: u64,
+    /// Cycles from what it reads of places that it, or another instance of it, writes to the end of that write: instances that depend on each other follow at this distance.
+    pub chain: u64,
 }
 
 impl Default for Estimates {
@@ -19,6 +31,7 @@ impl Default for Estimates {
         Self {
             values: BTreeMap::new(),
             default: 1000,
+            work: BTreeMap::new(),
         }
     }
 }

@@ -2,8 +2,8 @@
 use crate::run::{legal, pairs};
 use tilia_diag::{Loc, RemarkKind};
 use tilia_presburger::{Budget, Int};
-use tilia_schedule::ScheduleTree;
-use tilia_transform::{Pairs, TileOptions, tile};
+use tilia_schedule::{Path, ScheduleTree};
+use tilia_transform::{Outcome, Pairs, RegisterTile, TileOptions, Transformer, tile};
 
 fn options(sizes: &[i64]) -> TileOptions {
     TileOptions::new(sizes.iter().map(|&s| Int::from(s)).collect())
@@ -136,4 +136,42 @@ fn full_tiles_apart_have_no_bounds_to_compare() {
     );
     let parsed: ScheduleTree = t.tree.to_string().parse().unwrap();
     assert_eq!(parsed.to_string(), t.tree.to_string());
+}
+
+#[test]
+fn rows_of_an_in_place_stencil_inside_wavefronts_of_tiles() {
+    // The rows of a tile start and end at different columns of the skewed loop: only the columns that all have are written out.
+    let text = r#"
+domain: "[n] -> { S[t, i, j] : 0 <= t < n and 0 < i < 3n and 0 < j < 3n }"
+child:
+  schedule: "[n] -> W[{ S[t, i, j] -> [(floor((t)/16) + floor((t + i)/6))] }]"
+  child:
+    schedule: "[n] -> V[{ S[t, i, j] -> [(floor((t + i)/6))] }]"
+    child:
+      schedule: "[n] -> T[{ S[t, i, j] -> [(t)] }]"
+      child:
+        schedule: "[n] -> I[{ S[t, i, j] -> [(t + i)] }]"
+        child:
+          schedule: "[n] -> J[{ S[t, i, j] -> [(3t + 2i + j)] }]"
+"#;
+    let tree: ScheduleTree = text.parse().unwrap();
+    let none = Pairs::default();
+    let budget = Budget::default();
+    let t = Transformer {
+        pairs: &none,
+        budget: &budget,
+    };
+    let at = Path(vec![0, 0, 0, 0]);
+    let wanted = RegisterTile {
+        sizes: vec![Int::from(3)],
+        vector: None,
+        jam: true,
+    };
+    let Outcome::Done(done) = t.register_tile(&tree, &at, &wanted).unwrap() else {
+        panic!("declined");
+    };
+    let text = legal(&tree, &done.tree, &none, 5);
+    let rows = "S(T, I_r - T, J - T - 2*I_r);";
+    assert!(text.contains(rows) && text.contains("I_r - T + 2"), "{text}");
+    assert!(!text.contains("if"), "{text}");
 }
