@@ -3,7 +3,7 @@
 // RUN: %tilia opt %s --strategy %t.json --emit=ast --remarks 2>&1 | FileCheck %s
 // RUN: %tilia opt %s --strategy %t.json --emit=scop | FileCheck %s --check-prefix=SCOP
 // RUN: %tilia opt %s --strategy pluto --emit=ast | FileCheck %s --check-prefix=SHARED
-// RUN: %tilia run %s --strategy %t.json --threads 2 --grain=0 --check=interp --json | FileCheck %s --check-prefix=RUN
+// RUN: %tilia run %s --strategy %t.json --threads 2 --grain=0 --check=interp --json | FileCheck %s --check-prefix=RAN
 // RUN: echo '{"scheduling_strategy":{"options":{"expand":["arg0","nothing"]}}}' > %t.not.json
 // RUN: %tilia opt %s --strategy %t.not.json --emit=ast --remarks 2>&1 | FileCheck %s --check-prefix=NOT
 // CHECK: [expand] applied: mem{{[0-9]+}} gets copies: one for each iteration of the loop at {{.*}} and the loop at
@@ -12,7 +12,7 @@
 // SCOP: copies mem{{[0-9]+}}_0: of {{.*}}, f64, rank 2
 // SCOP: must write {{.*}}S0[i0, i1] -> mem{{[0-9]+}}_0[{{.*}}, {{.*}}]
 // SHARED-NOT: // parallel
-// RUN: "check":{"identical":true
+// RAN: "check":{"identical":true
 // NOT-DAG: [expand] declined: arg0 gets no copies: its storage alone orders no iterations
 // NOT-DAG: [expand] declined: the scop has no array nothing to be expanded
 func.func @main(%x: memref<20x30xf64>, %y: memref<20x30xf64>) {
