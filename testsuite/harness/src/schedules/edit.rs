@@ -202,7 +202,7 @@ fn distribute(node: &mut Node) -> bool {
 /// Gives a band another schedule. Promises about the old one are dropped, loop names too.
 fn set_band(node: &mut Node, band: &Band) -> bool {
     node.keys
-        .retain(|(key, _)| !matches!(key.as_str(), "permutable" | "coincident" | "names" | "options"));
+        .retain(|(key, _)| !matches!(key.as_str(), "permutable" | "coincident" | "reduces" | "names" | "options"));
     match node.keys.iter_mut().find(|(key, _)| key == "schedule") {
         Some((_, value)) => *value = format!("\"{}\"", band.print()),
         None => return false,
