@@ -3,8 +3,8 @@
 //! Decided on the source program, in every mode: the values stay the same, bit for bit. A condition is converted where executing both branches is cheap and does no harm:
 //! - they hold arithmetic that can't fail;
 //! - they load only what the iteration touches anyway, by the same subscripts, in the block around the condition: no access is made up, and none happens that may leave its buffer;
-//! - they store, once, where the iteration touches memory anyway, or both to the same place. A store under a condition becomes one of the old or the new value; where iterations run at once and
-//!   another of them touched the place, the access next to the condition would be a race already.
+//! - they store, once, where the iteration stores anyway, or both to the same place. A store under a condition becomes one of the old or the new value; memory that is otherwise only read stays unwritten,
+//!   since it may be read-only, and may be written by others meanwhile.
 //!
 //! Conditions on iterators alone stay: they are domains of statements (`passes/raise`).
 
@@ -106,6 +106,8 @@ impl Plan {
             yields: [Vec::new(), Vec::new()],
         };
         let touched: Vec<Place> = f[block].ops.iter().filter_map(|&o| Place::of(f, o)).collect();
+        let stores = f[block].ops.iter().filter(|&&o| matches!(f[o].kind, OpKind::Store(_)));
+        let stored: Vec<Place> = stores.filter_map(|&o| Place::of(f, o)).collect();
         for (n, &region) in data.regions.iter().enumerate().take(2) {
             match &f[region].blocks[..] {
                 [] => {}
@@ -118,7 +120,8 @@ impl Plan {
         match (&yes, &no) {
             (Some(a), Some(b)) if a == b => {}
             (Some(_), Some(_)) => return None,
-            (Some(p), None) | (None, Some(p)) if !touched.contains(p) => return None,
+            // Memory that is only read may not be written, even with what it holds: it may be read-only, or be written by others meanwhile.
+            (Some(p), None) | (None, Some(p)) if !stored.contains(p) => return None,
             _ => {}
         }
         (plan.speculated.len() <= MOST_OPS && plan.yields.iter().all(|y| y.len() == data.results.len())).then_some(plan)

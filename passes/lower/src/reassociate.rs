@@ -15,8 +15,8 @@ const MAX_BODY: usize = 2000;
 
 /// Rewrites divisions and sums throughout the function; returns how many.
 ///
-/// A quotient changes in its last place; where the divisor's reciprocal isn't a normal number, the division stays. A sum is rounded in another order; infinities, NaNs and the signs of
-/// zeros stay right.
+/// A quotient changes in its last place; where the divisor's reciprocal isn't a normal number, the division stays. A sum is rounded in another order: where partial sums overflow in one order only, the
+/// result may be infinite in the other.
 pub fn reassociate(function: &mut Function) -> usize {
     let Some(body) = function.body else { return 0 };
     let mut ops: Vec<OpId> = Vec::new();

@@ -40,6 +40,8 @@ pub(crate) fn value_based(scop: &Scop, deps: &Deps, budget: &Budget) -> Result<(
 fn visible(scop: &Scop, deps: &Deps, d: &Dep, budget: &Budget) -> Result<Option<Map>> {
     let hides = |o: &&Dep| {
         o.kind == DepKind::Output
+            // The order of accumulations may be given up later: then they hide nothing.
+            && !scop.is_relaxable(o)
             && (o.source, o.source_access) == (d.source, d.source_access)
             && scop[o.target].accesses[o.target_access].must
     };

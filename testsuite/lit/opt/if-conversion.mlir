@@ -1,15 +1,33 @@
 // Conditions on data become selections where both branches may be executed, and their loops work on vectors.
 // RUN: %tilia opt %s --strategy none --remarks 2>&1 | FileCheck %s
 // RUN: %tilia run %s --entry clamp --strategy none --check --arg 0=101 --arg 1=101:rand(3)
+// RUN: %tilia run %s --entry read --strategy none --check --arg 0=101 --arg 1=101:rand(3)
 // RUN: %tilia run %s --entry sides --strategy none --check --arg 0=101 --arg 1=101:rand(3) --arg 2=101
 // RUN: %tilia run %s --entry elsewhere --strategy none --check --arg 0=64:rand(3) --arg 1=1
 
-// A store where the iteration loads: the new value or the old one.
+// A store under a condition where the iteration stores anyway: the new value or the old one.
 // CHECK-LABEL: func.func @clamp
 // CHECK: arith.cmpf ogt, {{.*}} : vector<2xf64>
 // CHECK: arith.select {{.*}} : vector<2xi1>, vector<2xf64>
 // CHECK: vector.store
 func.func @clamp(%n: index, %a: memref<?xf64>) {
+  %half = arith.constant 0.5 : f64
+  affine.for %i = 0 to %n {
+    %0 = affine.load %a[%i] : memref<?xf64>
+    %1 = arith.mulf %0, %half : f64
+    affine.store %1, %a[%i] : memref<?xf64>
+    %c = arith.cmpf ogt, %0, %half : f64
+    scf.if %c {
+      affine.store %half, %a[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+
+// Memory that the iteration only reads isn't written where the condition doesn't hold: it may be read-only.
+// CHECK-LABEL: func.func @read
+// CHECK: scf.if
+func.func @read(%n: index, %a: memref<?xf64>) {
   %half = arith.constant 0.5 : f64
   affine.for %i = 0 to %n {
     %0 = affine.load %a[%i] : memref<?xf64>

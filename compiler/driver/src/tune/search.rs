@@ -226,12 +226,12 @@ impl Session<'_, '_> {
         self.planned = plans.len();
         let mut left = 0;
         for (n, plan) in plans.iter().enumerate() {
-            // The first is measured whatever it takes: all others are compared with it.
-            if n > 0 && self.spent() {
+            // The model's choice is measured whatever it takes: all others are compared with it. Only the last back end must manage.
+            if self.reference.is_some() && self.spent() {
                 left += usize::from(self.known(&plan.what()).is_none());
                 self.plans.insert(plan.what(), plan.clone());
             } else {
-                self.measure(plan, n == 0)?;
+                self.measure(plan, self.reference.is_none() && n + 1 == lists.len())?;
             }
         }
         for (backend, _) in lists {
@@ -298,7 +298,8 @@ impl Session<'_, '_> {
     fn measure(&mut self, plan: &Plan, must: bool) -> Result<(), Vec<Diagnostic>> {
         let what = plan.what();
         self.plans.insert(what.clone(), plan.clone());
-        if !must && self.known(&what).is_some() {
+        // Until there is something to compare with, what earlier sessions measured is run again.
+        if self.reference.is_some() && self.known(&what).is_some() {
             self.done += 1;
             return Ok(());
         }

@@ -252,17 +252,22 @@ pub(crate) fn apply_to_all(program: &Program, options: &CompileOptions) -> (Opti
     for function in program.functions.iter().filter(|f| f.body.is_some()) {
         // Compiling once for who knows how many calls.
         let (tuned, remarks) = apply(program, function, &KnownArgs::default(), 1e9, options);
-        said.extend(remarks);
         match (&mut made, tuned) {
-            (Some(made), Some(tuned)) if made.backend == tuned.backend => made.choices.extend(tuned.choices),
+            (Some(made), Some(tuned)) if made.backend != tuned.backend => {
+                let message = "it was tuned for another back end than the functions before it, so the model decides";
+                said.push(Remark::declined(STAGE, function.loc.clone(), message));
+                continue;
+            }
+            (Some(made), Some(tuned)) => made.choices.extend(tuned.choices),
             (None, Some(tuned)) => {
                 made = Some(CompileOptions {
                     threads: options.threads,
                     ..tuned
                 });
             }
-            _ => {}
+            (_, None) => {}
         }
+        said.extend(remarks);
     }
     (made, said)
 }

@@ -6,7 +6,6 @@
 
 mod configured;
 mod levels;
-mod modules;
 
 use configured::Configured;
 use levels::{Found, check};
