@@ -139,7 +139,7 @@ impl<'a> Shaping<'a> {
             choices,
         };
         if let Some(base) = order.strip_suffix(IN_PANELS) {
-            let found = self.in_panels(base, choices)?;
+            let (found, _) = self.in_panels(base, choices)?;
             return found.ok_or_else(|| format!("no panels are legal in the order of the {base}"));
         }
         let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree)?, &request);
@@ -159,8 +159,8 @@ impl<'a> Shaping<'a> {
         marked.map(|(tree, _)| tree).map_err(|e| e.to_string())
     }
 
-    /// Shapes the order of the scheduler or the source in panels; nothing where they aren't legal anywhere.
-    fn in_panels(&self, base: &str, choices: Option<&[String]>) -> Result<Option<Shaped>, String> {
+    /// Shapes the order of the scheduler or the source in panels, and what was declined; nothing is shaped where they aren't legal anywhere.
+    fn in_panels(&self, base: &str, choices: Option<&[String]>) -> Result<(Option<Shaped>, Vec<Remark>), String> {
         let tree = if base == SOURCE {
             self.scop.schedule.clone()
         } else {
@@ -173,12 +173,12 @@ impl<'a> Shaping<'a> {
             flagged: base != SOURCE,
             choices,
         };
-        let found = panels(self.scop, &tree, &self.pairs, &request, self.budget).map_err(|e| e.to_string())?;
-        let Some((tree, said)) = found else { return Ok(None) };
+        let (found, said) = panels(self.scop, &tree, &self.pairs, &request, self.budget).map_err(|e| e.to_string())?;
+        let Some(tree) = found else { return Ok((None, said)) };
         request.flagged = true;
         let mut shaped = self.shaped(&tree, &request)?;
         shaped.remarks.splice(0..0, said);
-        Ok(Some(shaped))
+        Ok((Some(shaped), Vec::new()))
     }
 
     fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>) -> Result<Shaped, String> {
@@ -284,8 +284,10 @@ fn shaped(
             break;
         }
         match shaping.in_panels(base, None) {
-            Ok(Some(shaped)) => found.push((base, IN_PANELS, shaped)),
-            Ok(None) => {}
+            Ok((shaped, said)) => {
+                remarks.extend(said);
+                found.extend(shaped.map(|s| (base, IN_PANELS, s)));
+            }
             Err(why) => remarks.push(declined(format!("the order of the {base} isn't cut into panels: {why}"))),
         }
     }

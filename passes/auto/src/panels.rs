@@ -13,7 +13,7 @@ const LEAST_LOOPS: usize = 3;
 /// Iterations of a strip. The bulk reads and writes each element once a strip, so wider strips move less; panels, which have an order, grow with them.
 const STRIP: i64 = 32;
 
-/// A tree with panels wherever they are legal, and what was done; nothing where there are none.
+/// A tree with panels wherever they are legal, if they are anywhere, and what was done or declined. Of nests that aren't tried nothing is said.
 ///
 /// Chains of at least three loops without a parallel one outermost are tried, with each of their loops for the strips, the innermost first: in factorisations that is the one along which the pivot moves.
 ///
@@ -25,7 +25,7 @@ pub fn panels(
     pairs: &Pairs,
     request: &Request<'_>,
     b: &Budget,
-) -> Result<Option<(ScheduleTree, Vec<Remark>)>, Error> {
+) -> Result<(Option<ScheduleTree>, Vec<Remark>), Error> {
     let t = Transformer { pairs, budget: b };
     let size = Int::from(STRIP);
     let mut out: Option<ScheduleTree> = None;
@@ -42,18 +42,27 @@ pub fn panels(
         if chain.members.len() < LEAST_LOOPS || parallel || !outermost(&chain.at) {
             continue;
         }
+        let mut declined = Vec::new();
         for strips in (0..chain.members.len()).rev() {
             let now = out.as_ref().unwrap_or(tree);
-            if let Outcome::Done(edited) = t.panels(now, &chain.at, strips, &size)? {
-                out = Some(edited.tree);
-                let name = loop_name(&chain.members[strips], None).unwrap_or_else(|| format!("number {strips}"));
-                let message = format!(
-                    "panels: strips of {STRIP} iterations of loop {name}; what stands on the planes of a strip runs first, the rest of it has parallel loops"
-                );
-                remarks.push(Remark::applied(crate::steps::STAGE, scop.loc.clone(), message));
-                break;
+            let name = loop_name(&chain.members[strips], None).unwrap_or_else(|| format!("number {strips}"));
+            match t.panels(now, &chain.at, strips, &size)? {
+                Outcome::Declined(why) => declined.push(format!("loop {name}: {why}")),
+                Outcome::Done(edited) => {
+                    out = Some(edited.tree);
+                    let message = format!(
+                        "panels: strips of {STRIP} iterations of loop {name}; what stands on the planes of a strip runs first, the rest of it has parallel loops"
+                    );
+                    remarks.push(Remark::applied(crate::steps::STAGE, scop.loc.clone(), message));
+                    declined.clear();
+                    break;
+                }
             }
         }
+        if !declined.is_empty() {
+            let message = format!("no panels: {}", declined.join("; "));
+            remarks.push(Remark::declined(crate::steps::STAGE, scop.loc.clone(), message));
+        }
     }
-    Ok(out.map(|tree| (tree, remarks)))
+    Ok((out, remarks))
 }
