@@ -380,6 +380,7 @@ const REMARKS: &[&str] = &[
     "auto",
     "tune",
     "lower",
+    "codegen",
 ];
 
 fn parse_remarks(text: &str) -> Result<String, String> {

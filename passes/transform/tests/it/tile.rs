@@ -155,10 +155,26 @@ child:
           schedule: "[n] -> J[{ S[t, i, j] -> [(3t + 2i + j)] }]"
 "#;
     let tree: ScheduleTree = text.parse().unwrap();
-    let none = Pairs::default();
+    // A place reads its neighbours on all sides and at the corners.
+    let later = [
+        (0, 0, 1),
+        (0, 1, -1),
+        (0, 1, 0),
+        (0, 1, 1),
+        (1, -1, -1),
+        (1, -1, 0),
+        (1, 0, 0),
+        (1, 1, 1),
+    ];
+    let maps = later.map(|(u, k, l)| {
+        format!(
+            "[n] -> {{ S[t, i, j] -> S[t + {u}, i + {k}, j + {l}] : 0 <= t < n - {u} and 0 < i < 3n and 0 < j < 3n and 0 < i + {k} < 3n and 0 < j + {l} < 3n }}"
+        )
+    });
+    let deps = pairs(&maps.each_ref().map(String::as_str));
     let budget = Budget::default();
     let t = Transformer {
-        pairs: &none,
+        pairs: &deps,
         budget: &budget,
     };
     let at = Path(vec![0, 0, 0, 0]);
@@ -170,8 +186,8 @@ child:
     let Outcome::Done(done) = t.register_tile(&tree, &at, &wanted).unwrap() else {
         panic!("declined");
     };
-    let text = legal(&tree, &done.tree, &none, 5);
-    let rows = "S(T, I_r - T, J - T - 2*I_r);";
+    let text = legal(&tree, &done.tree, &deps, 3);
+    let rows = "S(T, I_r - T, J - T - 2 * I_r);";
     assert!(text.contains(rows) && text.contains("I_r - T + 2"), "{text}");
     assert!(!text.contains("if"), "{text}");
 }
