@@ -14,6 +14,7 @@
 mod affine;
 mod edit;
 mod function;
+mod graph;
 mod op;
 mod print;
 mod pure_op;

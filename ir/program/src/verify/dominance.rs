@@ -1,6 +1,5 @@
 //! Dominators of the blocks of one region, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
 
-use super::successors;
 use crate::{BlockId, Function, RegionId};
 use rustc_hash::FxHashMap;
 
@@ -14,15 +13,11 @@ pub(super) struct Dominators {
 
 impl Dominators {
     pub(super) fn new(f: &Function, region: RegionId) -> Self {
-        let targets = |b: BlockId| {
-            let last = f[b].ops.last().map(|&op| &f[op]);
-            last.map_or_else(Vec::new, |op| successors(&op.kind, op.operands.len()).1)
-        };
-        let blocks = reverse_postorder(f, region, &targets);
+        let blocks = f.reverse_postorder(region);
         let order: FxHashMap<_, _> = blocks.iter().enumerate().map(|(n, &b)| (b, n)).collect();
         let mut preds = vec![Vec::new(); blocks.len()];
         for (n, &b) in blocks.iter().enumerate() {
-            for (t, _) in targets(b) {
+            for t in f.successors(b) {
                 if let Some(&t) = order.get(&t) {
                     preds[t].push(n);
                 }
@@ -70,27 +65,4 @@ fn meet(parent: &[Option<usize>], mut a: usize, mut b: usize) -> usize {
         }
     }
     a
-}
-
-fn reverse_postorder(f: &Function, region: RegionId, targets: &impl Fn(BlockId) -> Vec<(BlockId, usize)>) -> Vec<BlockId> {
-    let Some(&entry) = f[region].blocks.first() else {
-        return Vec::new();
-    };
-    let inside: rustc_hash::FxHashSet<_> = f[region].blocks.iter().copied().collect();
-    let mut seen = rustc_hash::FxHashSet::from_iter([entry]);
-    let mut stack = vec![(entry, targets(entry), 0)];
-    let mut post = Vec::new();
-    while let Some((block, next, at)) = stack.last_mut() {
-        if let Some(&(t, _)) = next.get(*at) {
-            *at += 1;
-            if inside.contains(&t) && seen.insert(t) {
-                stack.push((t, targets(t), 0));
-            }
-        } else {
-            post.push(*block);
-            stack.pop();
-        }
-    }
-    post.reverse();
-    post
 }

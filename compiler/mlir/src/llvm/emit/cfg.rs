@@ -3,7 +3,6 @@
 use super::core::{Emit, Emitter};
 use super::text::{Block, Ty, V};
 use super::types;
-use rustc_hash::FxHashSet;
 use tilia_codegen::analysis;
 use tilia_codegen::native::Cause;
 use tilia_program::{BlockId, OpId, OpKind, RegionId, ValueId};
@@ -11,7 +10,7 @@ use tilia_program::{BlockId, OpId, OpKind, RegionId, ValueId};
 impl Emitter<'_, '_> {
     /// Emits a region of blocks, entered from the current point. Yields go to `exit`.
     pub(super) fn cfg(&mut self, region: RegionId, exit: Option<Block>) -> Emit<()> {
-        let order = self.reverse_postorder(region);
+        let order = self.source.reverse_postorder(region);
         let Some((&entry, rest)) = order.split_first() else {
             return Err(self.malformed("a region without blocks"));
         };
@@ -33,44 +32,6 @@ impl Emitter<'_, '_> {
         }
         self.depth -= loops;
         Ok(())
-    }
-
-    /// Blocks that can be reached, each after its dominators.
-    fn reverse_postorder(&self, region: RegionId) -> Vec<BlockId> {
-        let mut order = Vec::new();
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        let mut stack: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
-        if let Some(&entry) = self.source[region].blocks.first() {
-            seen.insert(entry);
-            stack.push((entry, self.successors(entry)));
-        }
-        while let Some((block, next)) = stack.last_mut() {
-            match next.pop() {
-                Some(to) if seen.insert(to) => {
-                    let successors = self.successors(to);
-                    stack.push((to, successors));
-                }
-                Some(_) => {}
-                None => {
-                    order.push(*block);
-                    stack.pop();
-                }
-            }
-        }
-        order.reverse();
-        order
-    }
-
-    fn successors(&self, block: BlockId) -> Vec<BlockId> {
-        let Some(&last) = self.source[block].ops.last() else {
-            return Vec::new();
-        };
-        match &self.source[last].kind {
-            OpKind::Br(to) => vec![*to],
-            OpKind::CondBr { then, otherwise, .. } => vec![*otherwise, *then],
-            OpKind::Switch { default, cases } => cases.iter().map(|c| c.1).chain([default.0]).collect(),
-            _ => Vec::new(),
-        }
     }
 
     fn target(&self, block: BlockId) -> Emit<Block> {
