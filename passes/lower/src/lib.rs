@@ -14,6 +14,7 @@
 //!
 //! [`contract()`] is the one place where multiply-adds fuse (`--fp=contract`), [`reassociate()`] the one where sums of a statement change their order (`--fp=fast`).
 
+mod arrange;
 mod branches;
 mod cells;
 mod contract;

@@ -81,7 +81,10 @@ impl Emitter<'_> {
                 mine.for_each(|s| *s = around.scope);
                 (Tree::Block(copies.into_iter().map(Tree::Inst).collect()), l.marks.full_tile)
             }
-            None if self.options.promote => (split(l), false),
+            None if self.options.promote => {
+                self.arrange(&mut l);
+                (split(l), false)
+            }
             None => (Tree::Loop(l), false),
         }
     }
