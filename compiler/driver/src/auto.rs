@@ -114,6 +114,7 @@ impl<'a> Shaping<'a> {
     ) -> Self {
         let mut estimates = options.known.estimates(scop, function);
         estimates.work = crate::costs::statement_work(scop, function);
+        estimates.own = crate::costs::own_operations(scop, function);
         Self {
             scop,
             deps,

@@ -12,6 +12,68 @@ pub(crate) fn statement_work(scop: &Scop, function: &Function) -> BTreeMap<StmtI
     known.filter_map(|(n, s)| Some((id(n)?, work(s, function)))).collect()
 }
 
+/// Operations of each statement on what one access reads and nothing else that moves, by the number of the access.
+pub(crate) fn own_operations(scop: &Scop, function: &Function) -> BTreeMap<(StmtId, usize), u64> {
+    let mut all = BTreeMap::new();
+    for (n, stmt) in scop.stmts.iter().enumerate().filter(|(_, s)| s.kind == StmtKind::Plain) {
+        let Ok(id) = u32::try_from(n) else { break };
+        for (access, operations) in own(stmt, scop, function) {
+            all.insert((StmtId(id), access), operations);
+        }
+    }
+    all
+}
+
+/// What a value of a statement is made of: nothing that moves, one access, or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Fixed,
+    One(usize),
+    Several,
+}
+
+impl Source {
+    fn with(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Fixed, s) | (s, Self::Fixed) => s,
+            (a, b) if a == b => a,
+            _ => Self::Several,
+        }
+    }
+}
+
+fn own(stmt: &Stmt, scop: &Scop, function: &Function) -> BTreeMap<usize, u64> {
+    let mut sources: BTreeMap<ValueId, Source> = BTreeMap::new();
+    for (n, access) in stmt.accesses.iter().enumerate().filter(|(_, a)| a.kind == AccessKind::Read) {
+        let source = if scop[access.array].rank == 0 {
+            Source::Fixed
+        } else {
+            Source::One(n)
+        };
+        match access.source {
+            AccessSource::Op(op) => sources.extend(function[op].results.first().map(|&v| (v, source))),
+            AccessSource::Cell(value) => drop(sources.insert(value, source)),
+            AccessSource::Effect(_) => {}
+        }
+    }
+    // Iterators move with every instance.
+    sources.extend(stmt.iters.iter().map(|&v| (v, Source::Several)));
+    let mut all = BTreeMap::new();
+    for &op in &stmt.ops {
+        let operation = &function[op];
+        if matches!(operation.kind, OpKind::Load(_)) {
+            continue;
+        }
+        let source = operation.operands.iter().map(|v| sources.get(v).copied().unwrap_or(Source::Fixed));
+        let source = source.fold(Source::Fixed, Source::with);
+        if let (OpKind::Pure(kind, _), Source::One(access)) = (&operation.kind, source) {
+            *all.entry(access).or_insert(0) += cost(*kind).0;
+        }
+        sources.extend(operation.results.iter().map(|&v| (v, source)));
+    }
+    all
+}
+
 fn work(stmt: &Stmt, function: &Function) -> Work {
     let written: BTreeSet<ArrayId> = stmt
         .accesses

@@ -44,6 +44,8 @@ pub struct Reference {
     pub writes: bool,
     /// Accesses that were taken together.
     pub count: u32,
+    /// Operations of an iteration on what is read here and nothing else that moves: iterations that read the same element share them. Those of statements with fewer instances count less.
+    pub operations: f64,
     /// It may be elsewhere too (a call, an indirect subscript), or the subscripts aren't affine in the members.
     pub vague: bool,
 }
@@ -135,6 +137,9 @@ impl Band {
             let Some((id, stmt)) = scop.stmt_by_name(name) else { continue };
             costs.push(out.statement(scop, (id, stmt), set, (&outer, &band.members), estimates, b)?);
         }
+        for r in &mut out.references {
+            r.operations /= out.instances.max(1.0);
+        }
         for (instances, work) in costs {
             let share = instances / out.instances.max(1.0);
             out.operations += share * work.operations as f64;
@@ -182,7 +187,7 @@ impl Band {
             instances = stripped_instances(set, estimates, b)?.map_or(instances, |n| n.min(instances));
         }
         self.instances = self.instances.max(instances);
-        for access in &stmt.accesses {
+        for (n, access) in stmt.accesses.iter().enumerate() {
             let array = &scop[access.array];
             // Cells are registers, or passed from statement to statement in them, except where sums and the like grow in them.
             let counts = matches!(array.kind, ArrayKind::Root(_) | ArrayKind::Copy(_)) || accumulates(stmt, access.array);
@@ -202,6 +207,7 @@ impl Band {
                 most: Vec::new(),
                 writes: access.kind == AccessKind::Write,
                 count: 1,
+                operations: estimates.own.get(&(id, n)).map_or(0.0, |&own| own as f64 * instances),
                 vague,
             };
             for subscript in subscripts.unwrap_or_else(|| vec![vec![0.0; dim]; array.rank]) {
@@ -271,6 +277,7 @@ impl Band {
         match self.references.iter_mut().find(same) {
             Some(known) => {
                 known.count += 1;
+                known.operations += new.operations;
                 known.writes |= new.writes;
             }
             None => self.references.push(new),

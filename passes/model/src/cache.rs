@@ -96,7 +96,8 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
     let timing = Timing {
         fill: beyond(machine, level, all),
         work: cycles(band, machine, limits.micro, inner),
-        rows: band.statements.max(1) as f64 / jammed(band, limits),
+        rows: band.statements.max(1) as f64 / jammed(limits),
+        near: limits.micro.and_then(|m| Near::of(band, machine, m)),
         innermost: limits.innermost.filter(|&k| k < n).map(|k| (k, band.members[k].run)),
     };
     let fits = all <= capacity || limits.resident;
@@ -179,25 +180,99 @@ fn differ(a: &CachePlan, b: &CachePlan) -> bool {
     }
 }
 
-/// Rows that a register tile runs as one, where its inner loop is short (a strip), so that what it takes to start counts.
-fn jammed(band: &Band, limits: &Limits<'_>) -> f64 {
+/// Rows that a register tile runs as one, so that what it takes to start counts once for all of them.
+fn jammed(limits: &Limits<'_>) -> f64 {
     let Some((micro, inner)) = limits.micro.and_then(|m| Some((m, m.inner?))) else {
         return 1.0;
     };
-    let short = band.members[inner].trips.is_some_and(|t| t <= LEAST_INNER);
-    let rows = micro
-        .sizes
-        .iter()
-        .enumerate()
-        .filter(|(k, _)| *k != inner)
-        .map(|(_, s)| *s)
-        .product::<u64>();
-    if short { rows.max(1) as f64 } else { 1.0 }
+    let others = micro.sizes.iter().enumerate().filter(|(k, _)| *k != inner);
+    others.map(|(_, s)| *s).product::<u64>().max(1) as f64
+}
+
+/// What a register tile brings from the second level of cache into the first.
+#[derive(Debug)]
+struct Near<'a> {
+    band: &'a Band,
+    micro: &'a MicroTile,
+    inner: usize,
+    /// The point loop right around the register tile's inner one.
+    next: usize,
+    /// Bytes of the first level that stay.
+    capacity: f64,
+    line: u64,
+    /// Bytes a cycle into the first level.
+    fill: f64,
+}
+
+/// Rows of an array in as many pages as the first level of the translation buffer holds beside others.
+const PAGES: f64 = 48.0;
+
+/// Cycles to find one of the pages beyond.
+const PAGE: f64 = 1.0;
+
+/// The part of the time for lines from the second level that computing doesn't hide.
+const SEEN: f64 = 0.25;
+
+impl<'a> Near<'a> {
+    fn of(band: &'a Band, machine: &Machine, micro: &'a MicroTile) -> Option<Self> {
+        let inner = micro.inner?;
+        let cache = machine.caches.first()?;
+        let unrolled = |k: usize| k != inner && micro.sizes[k] > 1;
+        let next = micro
+            .vector
+            .filter(|&k| unrolled(k))
+            .or((0..micro.sizes.len()).rev().find(|&k| unrolled(k)))?;
+        Some(Self {
+            band,
+            micro,
+            inner,
+            next,
+            capacity: cache.share() as f64 * FILL,
+            line: cache.line,
+            fill: f64::from(cache.fill),
+        })
+    }
+
+    /// Cycles for each iteration in a cache tile of these sizes.
+    fn cycles(&self, tile: &[f64]) -> f64 {
+        let own = |k: usize| if k == self.inner { tile[k] } else { self.micro.sizes[k] as f64 };
+        let run: Vec<f64> = (0..tile.len()).map(own).collect();
+        let mut row = run.clone();
+        row[self.next] = tile[self.next].max(run[self.next]);
+        let fits = |tile: &[f64]| footprint(self.band, tile, self.line) <= self.capacity;
+        let bytes = |tile: &[f64], kept: &dyn Fn(&crate::Reference) -> bool| -> f64 {
+            let all = distinct(self.band).filter(|r| !kept(r));
+            all.map(|r| box_bytes(r, tile, self.line)).sum::<f64>() / tile.iter().product::<f64>()
+        };
+        // Where a row of register tiles fits, only what changes from row to row is brought in.
+        let moved = if fits(&row) {
+            let other = |k: usize| k != self.next && k != self.inner && self.micro.sizes[k] > 1;
+            let kept = |r: &crate::Reference| (0..tile.len()).filter(|&k| other(k)).all(|k| r.is_invariant(k));
+            bytes(&row, &kept)
+        } else if fits(&run) {
+            bytes(&run, &|r| r.is_invariant(self.next))
+        } else {
+            bytes(&run, &|_| false)
+        };
+        let instances: f64 = run.iter().product();
+        let rows = distinct(self.band).map(|r| self.rows(r, &run));
+        let far: f64 = rows.filter(|&n| n > PAGES).sum();
+        SEEN * moved / self.fill + PAGE * far / instances
+    }
+
+    /// Rows of an array that one run of the inner loop goes through.
+    fn rows(&self, r: &crate::Reference, run: &[f64]) -> f64 {
+        let Some(outer) = r.moves.len().checked_sub(1).filter(|_| !r.vague) else {
+            return 1.0;
+        };
+        let extent = |row: &Vec<f64>| 1.0 + row.iter().zip(run).map(|(c, t)| c.abs() * (t - 1.0)).sum::<f64>();
+        r.moves[..outer].iter().map(extent).product()
+    }
 }
 
 /// How long an iteration takes.
 #[derive(Debug)]
-struct Timing {
+struct Timing<'a> {
     /// Bytes a cycle from beyond the cache.
     fill: f64,
     /// Cycles of computing.
@@ -206,12 +281,19 @@ struct Timing {
     rows: f64,
     /// The innermost member, and how many values it takes at most in a row.
     innermost: Option<(usize, f64)>,
+    /// What the register tile needs from the first level of cache.
+    near: Option<Near<'a>>,
 }
 
-impl Timing {
+impl Timing<'_> {
     fn of(&self, tile: &[f64], traffic: f64, row: f64) -> f64 {
         let length = self.innermost.map_or(1.0, |(k, run)| tile[k].min(run)).max(1.0);
-        (self.work + self.rows * row / length).max(traffic / self.fill)
+        let work = self.work + self.rows * row / length;
+        match &self.near {
+            // Nothing is left to hide traffic behind where the units are as busy as in a register tile.
+            Some(near) => work + near.cycles(tile) + traffic / self.fill,
+            None => work.max(traffic / self.fill),
+        }
     }
 }
 
@@ -357,6 +439,24 @@ mod tests {
             tile.sizes[2] >= LEAST_INNER && tile.sizes[0].is_multiple_of(micro.sizes[0]) && tile.sizes[1].is_multiple_of(micro.sizes[1]),
             "{tile:?}"
         );
+    }
+
+    #[test]
+    fn the_inner_loop_ends_before_its_pages_run_out() {
+        // B[k][j] is in another page for each k, and what a register tile reads of it is to stay in the first level of cache.
+        let machine = Machine {
+            vector_bits: 256,
+            ..Machine::default()
+        };
+        let micro = micro_tile(&matmul(), &machine).unwrap();
+        let limits = Limits {
+            micro: Some(&micro),
+            parallel: Some((0, 8)),
+            innermost: micro.inner,
+            ..Limits::default()
+        };
+        let tile = cache_plan(&matmul(), &machine, 1, &limits).tile.unwrap();
+        assert!(tile.sizes[2] <= 256 && tile.sizes[0] >= 32, "{tile:?}");
     }
 
     #[test]

@@ -1,21 +1,22 @@
 //! How much memory a tile touches.
 
 use crate::{Band, Reference};
-use std::collections::BTreeMap;
 
 /// Bytes that the band's accesses touch, in whole cache lines, when member `k` takes `tile[k]` consecutive values: the box around each reference, one box for
 /// references that move alike.
 #[must_use]
 pub fn footprint(band: &Band, tile: &[f64], line: u64) -> f64 {
     // References to one array that move alike overlap but for a halo: the greatest box stands for all.
-    let mut boxes: BTreeMap<(u32, String), f64> = BTreeMap::new();
-    for r in &band.references {
-        let bytes = box_bytes(r, tile, line);
-        let key = (r.array.0, format!("{:?}", r.moves));
-        let known = boxes.entry(key).or_insert(0.0);
-        *known = known.max(bytes);
+    let alike = |a: &Reference, b: &Reference| a.array == b.array && a.moves == b.moves;
+    let mut sum = 0.0;
+    for (n, r) in band.references.iter().enumerate() {
+        if band.references[..n].iter().any(|e| alike(e, r)) {
+            continue;
+        }
+        let boxes = band.references[n..].iter().filter(|e| alike(e, r));
+        sum += boxes.map(|e| box_bytes(e, tile, line)).fold(0.0, f64::max);
     }
-    boxes.values().sum()
+    sum
 }
 
 /// Bytes of the box that one reference touches.
@@ -52,6 +53,7 @@ pub(crate) mod tests {
             most: vec![1000.0; moves.len()],
             writes,
             count: 1,
+            operations: 0.0,
             vague: false,
         }
     }

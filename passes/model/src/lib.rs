@@ -7,7 +7,7 @@
 //! 1991): the box that a tile touches in each array, in cache lines. Register tiles follow Low, Igual, Smith and Quintana-Orti ("Analytical modeling is enough for
 //! high-performance BLIS", 2016): as many independent results as registers hold, the loaded operands per result as few as possible.
 //!
-//! Not modelled: conflict misses, the translation buffer, hardware prefetching.
+//! Not modelled: conflict misses, hardware prefetching, and the translation buffer but for the rows that a register tile's inner loop goes through.
 
 mod band;
 mod cache;

@@ -223,7 +223,7 @@ impl Form {
     /// Loads (or stores) of a reference in the tile: lane by lane where the vector member jumps.
     fn loads(self, r: &Reference, sizes: &[u64]) -> u64 {
         let gathered = self.vector.is_some_and(|k| !matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0));
-        self.registers(r, sizes) * if gathered { 2 * self.width } else { 1 }
+        self.registers(r, sizes) * if gathered { GATHERED * self.width } else { 1 }
     }
 
     /// The tile of these sizes and what it costs; `None` when the results don't fit into the registers, or copies that were to run side by side depend on each other.
@@ -239,7 +239,7 @@ impl Form {
             .map(|r| self.registers(r, &sizes))
             .sum();
         let moving = band.references.iter().filter(|r| !kept(r));
-        // One operand at a time is held for all copies, the others pass through two registers.
+        // One operand at a time is held for all copies, the others pass through two registers: with one, register allocation finds no way round copies.
         let operands = moving.clone().map(|r| self.registers(r, &sizes)).min().unwrap_or(0) + 2;
         if results + operands > u64::from(machine.vector_registers) {
             return None;
@@ -250,24 +250,55 @@ impl Form {
             return None;
         }
         let memory: u64 = moving.map(|r| self.loads(r, &sizes) * if r.writes { 2 } else { 1 }).sum();
+        // What is done to an operand alone is done once for all copies that use it.
+        let alone = || band.references.iter().filter(|r| !r.writes);
+        let shared: f64 = alone().map(|r| r.operations).sum();
+        let prepared: f64 = alone().map(|r| r.operations * self.registers(r, &sizes) as f64).sum();
+        let operations = (band.operations - shared).max(0.0) * copies as f64 + prepared;
         // Dependent operations: with fewer results than chains the units wait.
         let waiting = if chains > 0 {
-            (f64::from(machine.chains) / chains as f64).max(1.0)
+            (SLACK * f64::from(machine.chains) / chains as f64).max(1.0)
         } else {
             1.0
         };
         let instances = (copies * self.width) as f64;
-        let working = (band.operations * copies as f64).max(memory as f64) / 2.0;
+        let working = operations.max(memory as f64) / 2.0;
         // Copies of iterations that wait for each other are chains that run side by side.
         let chain = if waits { band.chain } else { 0.0 };
+        let time = working.max(waiting * copies as f64 / 2.0).max(chain) / instances;
+        // What fills no tile goes through memory, vector by vector.
+        let width = self.width as f64;
+        let rest = partial_share(band, &sizes);
+        let slow = ((band.operations.max(PASSING)) / 2.0 + PARTIAL) / width;
         Some(MicroTile {
             vector: self.vector,
             inner,
             memory: memory as f64 / instances,
-            time: working.max(waiting * copies as f64 / 2.0).max(chain) / instances,
+            time: (1.0 - rest) * time + rest * slow.max(time),
             sizes,
         })
     }
+}
+
+/// So many times the chains that just keep the units busy hide what else delays an operation.
+const SLACK: f64 = 1.25;
+
+/// Loads, or what takes as long, for each lane that is loaded by itself: the load, and moving it to its place.
+const GATHERED: u64 = 3;
+
+/// Loads and stores of an instance outside the tile.
+const PASSING: f64 = 3.0;
+
+/// Cycles of loops and bounds for each vector outside full tiles.
+const PARTIAL: f64 = 3.0;
+
+/// The part of a band's instances that lies outside full tiles, for members whose number of values is known.
+fn partial_share(band: &Band, sizes: &[u64]) -> f64 {
+    let full = |(m, &s): (&crate::MemberInfo, &u64)| match m.trips {
+        Some(t) if s > 1 && t > 0 => (t - t % s) as f64 / t as f64,
+        _ => 1.0,
+    };
+    1.0 - band.members.iter().zip(sizes).map(full).product::<f64>()
 }
 
 #[cfg(test)]
@@ -283,6 +314,43 @@ mod tests {
         let results = tile.sizes[0] * tile.sizes[1] / 2;
         assert!((8..=14).contains(&results), "{tile:?}");
         assert!(tile.sizes[0] > 1 && tile.sizes[1] > 2, "{tile:?}");
+    }
+
+    fn wide() -> Machine {
+        Machine {
+            vector_bits: 256,
+            ..Machine::default()
+        }
+    }
+
+    #[test]
+    fn registers_are_used_up() {
+        // Multiply-adds: 12 vectors of results, 2 of one operand, two for the other; or 10 where that divides better.
+        let mut band = matmul();
+        band.operations = 1.0;
+        let tile = micro_tile(&band, &wide()).unwrap();
+        assert!(tile.sizes[0] * tile.sizes[1] / 4 >= 10, "{tile:?}");
+    }
+
+    #[test]
+    fn scaled_operands_are_shared_by_long_rows() {
+        // C[i][j] += (alpha * A[i][k]) * B[k][j]: the product is made once for each row of the tile.
+        let mut band = matmul();
+        band.operations = 3.0;
+        band.references[1].operations = 1.0;
+        let tile = micro_tile(&band, &wide()).unwrap();
+        assert!(tile.sizes[0] <= 2 && tile.sizes[1] >= 20, "{tile:?}");
+        assert!(tile.time < 1.25 * micro_tile(&matmul(), &wide()).unwrap().time, "{tile:?}");
+    }
+
+    #[test]
+    fn tiles_divide_small_loops() {
+        let mut band = matmul();
+        for m in &mut band.members {
+            m.trips = Some(128);
+        }
+        let tile = micro_tile(&band, &wide()).unwrap();
+        assert_eq!((128 % tile.sizes[1], tile.inner), (0, Some(2)), "{tile:?}");
     }
 
     #[test]

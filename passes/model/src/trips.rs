@@ -15,6 +15,8 @@ pub struct Estimates {
     pub default: i64,
     /// What instances of statements cost; those of others are counted by their operations.
     pub work: BTreeMap<StmtId, Work>,
+    /// Operations of a statement on what one access reads and nothing else that moves (`alpha * A[i][k]`), by the number of the access: where several instances read one element, they are done once.
+    pub own: BTreeMap<(StmtId, usize), u64>,
 }
 
 /// What one instance of a statement costs on a core.
@@ -32,6 +34,7 @@ impl Default for Estimates {
             values: BTreeMap::new(),
             default: 1000,
             work: BTreeMap::new(),
+            own: BTreeMap::new(),
         }
     }
 }
