@@ -6,7 +6,7 @@ use crate::pipeline::{ScopUnit, budget};
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
-use tilia_expand::{Wish, expand};
+use tilia_expand::{Wish, expand, prepare};
 use tilia_program::Function;
 use tilia_scop::{Deps, Scop};
 
@@ -28,34 +28,35 @@ pub(crate) fn with_copies(
         if options.tile != Tile::Auto {
             return Ok(None);
         }
-        let plain = planned((&unit.scop, deps), function, scheduling, options);
+        let mut best = planned((&unit.scop, deps), function, scheduling, options);
         // Choices that were measured are about the scop as it is.
         if options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(plain));
+            return Ok(Some(best));
         }
         let all = ["*".to_owned()];
         let mut said = Vec::new();
-        let Some((scop, deps)) = expanded((&unit.scop, deps), function, (&all, false), options, &mut said) else {
-            remarks.extend(said);
-            return Ok(Some(plain));
-        };
-        let with = planned((&scop, &deps), function, scheduling, options);
-        let costs = |p: &Planned| format!("an estimated {:.3} million cycles", p.cycles / 1e6);
-        if with.cycles >= plain.cycles {
-            let message = format!(
-                "temporaries keep one place for all iterations: {}, with copies of their own {}",
-                costs(&plain),
-                costs(&with)
-            );
-            remarks.push(Remark::analysis("expand", scop.loc.clone(), message));
-            return Ok(Some(plain));
+        match expanded((&unit.scop, deps), function, (&all, false), options, &mut said) {
+            None => remarks.extend(said),
+            Some((scop, deps)) => {
+                let with = planned((&scop, &deps), function, scheduling, options);
+                if with.cycles >= best.cycles {
+                    let message = format!(
+                        "temporaries keep one place for all iterations: {}, with copies of their own {}",
+                        costs(&best),
+                        costs(&with)
+                    );
+                    remarks.push(Remark::analysis("expand", scop.loc.clone(), message));
+                } else {
+                    let message = format!("temporaries get copies: {}, without {}", costs(&with), costs(&best));
+                    said.push(Remark::analysis("expand", scop.loc.clone(), message));
+                    remarks.extend(said);
+                    unit.scop = scop;
+                    unit.deps = Some(deps);
+                    best = with;
+                }
+            }
         }
-        let message = format!("temporaries get copies: {}, without {}", costs(&with), costs(&plain));
-        said.push(Remark::analysis("expand", scop.loc.clone(), message));
-        remarks.extend(said);
-        unit.scop = scop;
-        unit.deps = Some(deps);
-        return Ok(Some(with));
+        return Ok(Some(with_operands(unit, scheduling, function, (options, best), remarks)));
     }
     let names = scheduling.expands(&unit.scop, deps)?;
     if names.is_empty() {
@@ -66,6 +67,57 @@ pub(crate) fn with_copies(
         unit.deps = Some(deps);
     }
     Ok(None)
+}
+
+/// Cycles from which it is tried to copy operands: below, planning once more costs more than it saves.
+const PACKED_FROM: f64 = 5e6;
+
+/// What copies must leave of the estimated time: they take memory, too.
+const PACKED_GAIN: f64 = 0.9;
+
+fn costs(p: &Planned) -> String {
+    format!("an estimated {:.3} million cycles", p.cycles / 1e6)
+}
+
+/// Lets loops read copies of their operands, made before them, where that is expected to be faster; else `best` stays.
+fn with_operands(
+    unit: &mut ScopUnit,
+    scheduling: &Scheduling,
+    function: &mut Function,
+    (options, best): (&CompileOptions, Planned),
+    remarks: &mut Vec<Remark>,
+) -> Planned {
+    if best.cycles < PACKED_FROM {
+        return best;
+    }
+    let b = budget();
+    let made = prepare(function, &unit.scop, &b).map_err(|e| e.to_string());
+    let made = made.and_then(|made| {
+        let Some(scop) = made.scop else { return Ok(None) };
+        let (deps, said) = tilia_deps::dependences(&scop, &b).map_err(|e| e.to_string())?;
+        Ok(Some((scop, deps, [made.remarks, said].concat())))
+    });
+    let (scop, deps, said) = match made {
+        Ok(None) => return best,
+        Ok(Some(made)) => made,
+        Err(why) => {
+            let message = format!("operands get no copies: {why}");
+            remarks.push(Remark::declined("pack", unit.scop.loc.clone(), message));
+            return best;
+        }
+    };
+    let with = planned((&scop, &deps), function, scheduling, options);
+    if with.cycles >= PACKED_GAIN * best.cycles {
+        let message = format!("operands get no copies: {}, with copies {}", costs(&best), costs(&with));
+        remarks.push(Remark::analysis("pack", scop.loc.clone(), message));
+        return best;
+    }
+    remarks.extend(said);
+    let message = format!("operands get copies: {}, without {}", costs(&with), costs(&best));
+    remarks.push(Remark::analysis("pack", scop.loc.clone(), message));
+    unit.scop = scop;
+    unit.deps = Some(deps);
+    with
 }
 
 /// The scop with copies and its dependences, and what is to be said; `None` where nothing changes.

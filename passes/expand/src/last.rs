@@ -123,7 +123,7 @@ pub(crate) fn write_back(function: &mut Function, scop: &mut Scop, (array, copy)
         access(copy, AccessKind::Read, from, AccessSource::Cell(value)),
         access(array, AccessKind::Write, to, AccessSource::Op(store)),
     ];
-    scop.schedule = followed_by(&scop.schedule, &domain)?;
+    scop.schedule = loops_over(&scop.schedule, &domain, false)?;
     scop.stmts.push(Stmt {
         name,
         kind: StmtKind::Plain,
@@ -139,8 +139,8 @@ pub(crate) fn write_back(function: &mut Function, scop: &mut Scop, (array, copy)
     Ok(())
 }
 
-/// The tree, and after all of it the instances in their lexicographic order.
-fn followed_by(tree: &ScheduleTree, domain: &Set) -> Result<ScheduleTree> {
+/// The tree, and before or after all of it the instances in their lexicographic order.
+pub(crate) fn loops_over(tree: &ScheduleTree, domain: &Set, before: bool) -> Result<ScheduleTree> {
     let unsupported = |what: &str| Error::Unsupported(format!("a schedule tree {what}"));
     let (Some(all), Some(child)) = (tree.domain(), tree.root().child()) else {
         return Err(unsupported("without instances"));
@@ -155,6 +155,10 @@ fn followed_by(tree: &ScheduleTree, domain: &Set) -> Result<ScheduleTree> {
     for m in members.into_iter().rev() {
         loops = Node::band(Band::new(vec![m]), loops);
     }
-    let body = Node::sequence(vec![(all.clone(), child.clone()), (new.clone(), loops)]);
+    let mut parts = vec![(all.clone(), child.clone()), (new.clone(), loops)];
+    if before {
+        parts.reverse();
+    }
+    let body = Node::sequence(parts);
     ScheduleTree::new(all.union(&new)?, body).map_err(|e| unsupported(&format!("that can't be extended: {e}")))
 }

@@ -17,12 +17,17 @@
 //! # Background
 //! Feautrier, "Array expansion" (ICS 1988) and "Dataflow analysis of array and scalar references" (1991): here only as many dimensions are added as private values need, as in privatisation.
 //!
+//! # Operands
+//! [`prepare`] copies what loops read many times and nothing writes into arrays of the same kind, in an order that suits these loops and with what is computed of each element (packing).
+//!
 //! What it deliberately lacks: live ranges that only data-dependent control tells apart.
 
 mod copy;
 mod last;
 mod live;
 mod loops;
+mod operands;
 mod private;
 
 pub use copy::{Expansion, Wish, expand};
+pub use operands::prepare;

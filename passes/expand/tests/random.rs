@@ -5,15 +5,16 @@
 #[path = "../../raise/tests/raise/builder.rs"]
 #[expect(dead_code, reason = "other tests use all of it")]
 mod builder;
+mod common;
 
 use builder::{Builder, F64, add, c, d, map, memref};
+use common::{lowered, run};
 use std::collections::BTreeMap;
 use tilia_abi::{MemRefValue, Value};
 use tilia_expand::{Wish, expand};
-use tilia_interp::{Interpreter, Options, ScopOrder, ScopPlan};
+use tilia_interp::{Options, ScopOrder};
 use tilia_presburger::Budget;
 use tilia_program::{AffineExpr, Function, OpKind, Program, PureOp, ScalarType, ValueId};
-use tilia_schedule::ScheduleTree;
 use tilia_scop::Scop;
 
 /// Extent of every dimension of arrays; loops stay below.
@@ -181,46 +182,6 @@ fn arguments() -> Vec<Value> {
     vec![one(1), one(50)]
 }
 
-fn contents(args: &[Value]) -> Vec<Vec<u64>> {
-    let elements = |v: &Value| match v {
-        Value::MemRef(m) => m.elements(),
-        _ => None,
-    };
-    args.iter().filter_map(elements).collect()
-}
-
-fn run(program: &Program, options: &Options, plan: Option<(&Scop, ScopOrder<'_>)>) -> Vec<Vec<u64>> {
-    let args = arguments();
-    let interpreter = Interpreter::new(program).unwrap();
-    let plans: Vec<ScopPlan<'_>> = plan
-        .iter()
-        .map(|&(scop, order)| ScopPlan {
-            function: "k",
-            scop,
-            order,
-            check_accesses: true,
-        })
-        .collect();
-    interpreter.run_scops("k", &args, options, &plans).unwrap();
-    contents(&args)
-}
-
-fn lowered(program: &Program, scop: &Scop, tree: &ScheduleTree, vector_bits: u32) -> Option<Program> {
-    let b = Budget::default();
-    let (deps, _) = tilia_deps::dependences(scop, &b).unwrap();
-    let (tree, _) = tilia_deps::mark_coincident(tree, &deps, scop, &b).unwrap();
-    let (ast, _) = tilia_astgen::generate(&tree, &scop.context, &tilia_astgen::Options::default(), &b).unwrap();
-    let mut changed = program.clone();
-    let options = tilia_lower::Options {
-        parallel: true,
-        vector_bits,
-        promote: vector_bits > 0,
-        registers: 16,
-    };
-    tilia_lower::lower(&mut changed.functions[0], scop, &ast, &options, &b).ok()?;
-    Some(changed)
-}
-
 /// The scop with copies, if there are any.
 fn with_copies(f: &mut Function, scop: &Scop, names: &[String]) -> Option<Scop> {
     let b = Budget::default();
@@ -250,9 +211,9 @@ fn copies_change_no_result() {
         };
         expanded += 1;
         let plain = Options::default();
-        let truth = run(&program, &plain, None);
+        let truth = run(&program, arguments(), &plain, None);
         assert_eq!(
-            run(&program, &plain, Some((&scop, ScopOrder::Tree(&scop.schedule)))),
+            run(&program, arguments(), &plain, Some((&scop, ScopOrder::Tree(&scop.schedule)))),
             truth,
             "seed {seed}\n{scop}"
         );
@@ -261,7 +222,7 @@ fn copies_change_no_result() {
         let done = tilia_scheduler::schedule((&scop, &deps), strategy.as_mut(), &tilia_scheduler::Options::default(), &b).unwrap();
         tilia_validate::validate(&scop, &done.tree, &b).unwrap();
         assert_eq!(
-            run(&program, &plain, Some((&scop, ScopOrder::Tree(&done.tree)))),
+            run(&program, arguments(), &plain, Some((&scop, ScopOrder::Tree(&done.tree)))),
             truth,
             "scheduled, seed {seed}\n{scop}"
         );
@@ -276,7 +237,11 @@ fn copies_change_no_result() {
                     detect_races,
                     ..Options::default()
                 };
-                assert_eq!(run(&changed, &options, None), truth, "lowered, seed {seed}\n{scop}\n{tree}");
+                assert_eq!(
+                    run(&changed, arguments(), &options, None),
+                    truth,
+                    "lowered, seed {seed}\n{scop}\n{tree}"
+                );
             }
         }
     }

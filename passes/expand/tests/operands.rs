@@ -1,0 +1,218 @@
+//! Operands copied before the loops that use them: which ones, and that results stay.
+#![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
+#![expect(clippy::cast_possible_truncation, reason = "small numbers")]
+
+#[path = "../../raise/tests/raise/builder.rs"]
+#[expect(dead_code, reason = "other tests use all of it")]
+mod builder;
+mod common;
+
+use builder::{Builder, F64, add, c, d, map, memref};
+use common::{lowered, run};
+use tilia_abi::{MemRefValue, Value};
+use tilia_expand::{Expansion, prepare};
+use tilia_interp::{Options, ScopOrder};
+use tilia_presburger::{Budget, Map};
+use tilia_program::{AffineExpr, AffineMap, Program, PureOp, ScalarType, ValueId};
+use tilia_scop::{AccessKind, ArrayKind, Scop};
+
+/// Extent of every dimension; loops stay below.
+const SIZE: u64 = 7;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+/// The loops `i`, `j`, `k`, the second up to the first if `triangle`, around a body.
+fn loops(b: &mut Builder, triangle: bool, body: impl FnOnce(&mut Builder, [ValueId; 3])) {
+    b.for_(0, SIZE as i64 - 1, |b, i| {
+        let upper = if triangle {
+            map(1, vec![add(d(0), c(1))])
+        } else {
+            map(0, vec![c(SIZE as i64 - 1)])
+        };
+        let outer = if triangle { vec![i] } else { Vec::new() };
+        b.for_full((AffineMap::constant(0), &[]), (upper, &outer), 1, &[], |b, j, _| {
+            b.for_(0, SIZE as i64 - 1, |b, k| body(b, [i, j, k]));
+            Vec::new()
+        });
+    });
+}
+
+/// `C[i][j] += alpha * A[..][..] * B[..][..]`; the subscripts are numbers of the iterators, up to a constant. Arguments: C, A, B, alpha.
+fn product(triangle: bool, a: [(u32, i64); 2], b: [(u32, i64); 2], form: usize) -> Builder {
+    let size = [Some(SIZE), Some(SIZE)];
+    let mut out = Builder::new(vec![memref(&size), memref(&size), memref(&size), memref(&[])]);
+    let (mc, ma, mb, alpha) = (out.arg(0), out.arg(1), out.arg(2), out.arg(3));
+    loops(&mut out, triangle, |bld, iv| {
+        let sub = |s: [(u32, i64); 2]| -> Vec<AffineExpr> { s.iter().map(|&(n, o)| add(d(n), c(o))).collect() };
+        let old = bld.load(mc, vec![d(0), d(1)], &iv);
+        let scale = bld.load(alpha, vec![], &[]);
+        let x = bld.load(ma, sub(a), &iv);
+        let y = bld.load(mb, sub(b), &iv);
+        let mul = |bld: &mut Builder, x, y| bld.pure(PureOp::MulF, &[x, y], F64);
+        let p = match form {
+            // (alpha x) y
+            0 => {
+                let s = mul(bld, scale, x);
+                mul(bld, s, y)
+            }
+            // (x y) alpha
+            1 => {
+                let s = mul(bld, x, y);
+                mul(bld, s, scale)
+            }
+            // (x x) (alpha y)
+            2 => {
+                let s = mul(bld, x, x);
+                let t = mul(bld, scale, y);
+                mul(bld, s, t)
+            }
+            // x + (alpha x) y: x is used in two ways.
+            _ => {
+                let s = mul(bld, scale, x);
+                let s = mul(bld, s, y);
+                bld.pure(PureOp::AddF, &[x, s], F64)
+            }
+        };
+        let new = bld.pure(PureOp::AddF, &[old, p], F64);
+        bld.store(new, mc, vec![d(0), d(1)], &iv);
+    });
+    out
+}
+
+fn prepared(b: Builder) -> (Program, Scop, Expansion) {
+    let (f, mut program) = b.finish();
+    program.functions.push(f);
+    let budget = Budget::default();
+    let mut scops = tilia_raise::raise(&program.functions[0], &program, &tilia_raise::Options::default(), &budget).scops;
+    assert_eq!(scops.len(), 1);
+    let scop = scops.remove(0);
+    let done = prepare(&mut program.functions[0], &scop, &budget).unwrap();
+    (program, scop, done)
+}
+
+/// Relations of the accesses of copies, and the operations of each statement.
+fn told(scop: &Scop) -> Vec<String> {
+    let mut out = Vec::new();
+    for s in &scop.stmts {
+        for a in s.accesses.iter().filter(|a| matches!(scop[a.array].kind, ArrayKind::Copy(_))) {
+            let kind = if a.kind == AccessKind::Read { "read" } else { "write" };
+            let relation = a.relation.gist_domain(&s.domain, &Budget::default()).unwrap();
+            out.push(format!("{kind} {relation}"));
+        }
+    }
+    out
+}
+
+fn same(found: &[String], wanted: &[&str]) {
+    assert_eq!(found.len(), wanted.len(), "{found:#?}");
+    for (f, w) in found.iter().zip(wanted) {
+        let ((fk, f), (wk, w)) = (f.split_once(' ').unwrap(), w.split_once(' ').unwrap());
+        let (fm, wm): (Map, Map) = (f.parse().unwrap(), w.parse().unwrap());
+        assert!(fk == wk && fm.is_equal(&wm, &Budget::default()).unwrap(), "{f} instead of {w}");
+    }
+}
+
+#[test]
+fn scaled_and_strided_operands_are_copied() {
+    // syrk: C[i][j] += (alpha A[i][k]) A[j][k]; the second is walked across its rows along j.
+    let (_, _, done) = prepared(product(true, [(0, 0), (2, 0)], [(1, 0), (2, 0)], 0));
+    let scop = done.scop.unwrap();
+    same(
+        &told(&scop),
+        &[
+            "read { S0[i, j, k] -> arg1_p0[i, k] }",
+            "read { S0[i, j, k] -> arg2_p1[k, j] }",
+            "write { S1[i, k] -> arg1_p0[i, k] }",
+            "write { S2[j, k] -> arg2_p1[k, j] }",
+        ],
+    );
+    // The product with alpha is made by the copying statement alone: two loads and a product there; a load, a product, a sum, a store are left.
+    assert_eq!(
+        (scop.stmts[0].ops.len(), scop.stmts[1].ops.len(), scop.stmts[2].ops.len()),
+        (4, 3, 1)
+    );
+    assert_eq!(scop.stmts[0].accesses.len(), 4, "{scop}");
+}
+
+#[test]
+fn operands_that_suit_the_loops_stay() {
+    // C[i][j] += (A[i][k] B[k][j]) alpha: nothing is computed of one alone, and both are walked well.
+    let (_, _, done) = prepared(product(false, [(0, 0), (2, 0)], [(2, 0), (1, 0)], 1));
+    assert!(done.scop.is_none(), "{:?}", done.remarks);
+}
+
+#[test]
+fn what_is_written_is_not_copied() {
+    // C[i][j] += (alpha C'[..]) with the written array as the operand.
+    let size = [Some(SIZE), Some(SIZE)];
+    let mut b = Builder::new(vec![memref(&size)]);
+    let m = b.arg(0);
+    loops(&mut b, false, |b, iv| {
+        let x = b.load(m, vec![d(1), d(2)], &iv);
+        let y = b.pure(PureOp::MulF, &[x, x], F64);
+        b.store(y, m, vec![d(0), d(1)], &iv);
+    });
+    assert!(prepared(b).2.scop.is_none());
+}
+
+fn arguments() -> Vec<Value> {
+    let one = |n: u64, shape: &[i64]| {
+        let m = MemRefValue::zeroed(ScalarType::F64, shape).unwrap();
+        if shape.is_empty() {
+            assert!(m.set(&[], 1.1_f64.to_bits()));
+        } else {
+            for i in 0..SIZE {
+                for j in 0..SIZE {
+                    assert!(m.set(&[i as i64, j as i64], (0.1 * (i * SIZE + j + n) as f64).to_bits()));
+                }
+            }
+        }
+        Value::MemRef(m)
+    };
+    let square = [SIZE as i64, SIZE as i64];
+    vec![one(1, &square), one(50, &square), one(99, &square), one(0, &[])]
+}
+
+#[test]
+fn copies_change_no_result() {
+    let mut random = Random(7);
+    let (mut made, mut lowering) = (0, 0);
+    for seed in 0..60 {
+        let mut sub = || [0; 2].map(|_: i32| (random.below(3) as u32, random.below(2) as i64));
+        let (x, y) = (sub(), sub());
+        let (program, _, done) = prepared(product(random.below(2) == 0, x, y, random.below(4)));
+        let Some(scop) = done.scop else { continue };
+        made += 1;
+        let b = Budget::default();
+        let plain = Options::default();
+        let truth = run(&program, arguments(), &plain, None);
+        tilia_validate::validate(&scop, &scop.schedule, &b).unwrap();
+        assert_eq!(
+            run(&program, arguments(), &plain, Some((&scop, ScopOrder::Tree(&scop.schedule)))),
+            truth,
+            "seed {seed}\n{scop}"
+        );
+        for bits in [0, 256] {
+            let Some(changed) = lowered(&program, &scop, &scop.schedule, bits) else {
+                continue;
+            };
+            lowering += 1;
+            let options = Options {
+                detect_races: true,
+                ..Options::default()
+            };
+            assert_eq!(run(&changed, arguments(), &options, None), truth, "lowered, seed {seed}\n{scop}");
+        }
+    }
+    assert!(made > 20 && lowering > made, "{made} made, {lowering} lowered");
+}
