@@ -230,6 +230,16 @@ impl Drop for Graveyard<'_> {
     }
 }
 
+/// A copy of an operation, with what is in it, at the end of a block. It uses the values that the original uses.
+pub(crate) fn copy_to_end<'m>(op: OperationRef<'m, 'm>, block: BlockRef<'m, 'm>) -> OperationRef<'m, 'm> {
+    // SAFETY: both are alive and of one context; the block owns the copy from the start, and lives as long as the module that it is in.
+    unsafe {
+        let copy = sys::mlirOperationClone(op.to_raw());
+        sys::mlirBlockAppendOwnedOperation(block.to_raw(), copy);
+        OperationRef::from_raw(copy)
+    }
+}
+
 /// Makes operand `n` of `op` another value.
 pub(crate) fn set_operand<'m>(op: OperationRef<'m, 'm>, n: usize, value: Value<'m, 'm>) {
     let Ok(position) = isize::try_from(n) else { return };
@@ -278,18 +288,22 @@ pub(crate) fn same_memory_space(a: Type<'_>, b: Type<'_>) -> bool {
     space(a) == space(b)
 }
 
-/// A registry of the upstream dialects that files with affine code use. Dialects are loaded when the parser meets them.
+/// A registry of the upstream dialects that may be in a file with affine code: those that affine code is made of, and those whose operations, types and memory
+/// spaces stand beside it and stay as they are. Dialects are loaded when the parser meets them.
 pub(crate) fn registry() -> DialectRegistry {
     let registry = DialectRegistry::new();
     // SAFETY: the functions take nothing and return handles to static data.
     let handles = unsafe {
         [
             sys::mlirGetDialectHandle__affine__(),
+            sys::mlirGetDialectHandle__amdgpu__(),
             sys::mlirGetDialectHandle__arith__(),
+            sys::mlirGetDialectHandle__async__(),
             sys::mlirGetDialectHandle__bufferization__(),
             sys::mlirGetDialectHandle__cf__(),
             sys::mlirGetDialectHandle__complex__(),
             sys::mlirGetDialectHandle__dlti__(),
+            sys::mlirGetDialectHandle__emitc__(),
             sys::mlirGetDialectHandle__func__(),
             sys::mlirGetDialectHandle__gpu__(),
             sys::mlirGetDialectHandle__index__(),
@@ -297,12 +311,22 @@ pub(crate) fn registry() -> DialectRegistry {
             sys::mlirGetDialectHandle__llvm__(),
             sys::mlirGetDialectHandle__math__(),
             sys::mlirGetDialectHandle__memref__(),
+            sys::mlirGetDialectHandle__ml_program__(),
+            sys::mlirGetDialectHandle__nvgpu__(),
+            sys::mlirGetDialectHandle__nvvm__(),
             sys::mlirGetDialectHandle__omp__(),
+            sys::mlirGetDialectHandle__ptr__(),
+            sys::mlirGetDialectHandle__quant__(),
+            sys::mlirGetDialectHandle__rocdl__(),
             sys::mlirGetDialectHandle__scf__(),
             sys::mlirGetDialectHandle__shape__(),
+            sys::mlirGetDialectHandle__sparse_tensor__(),
+            sys::mlirGetDialectHandle__spirv__(),
             sys::mlirGetDialectHandle__tensor__(),
+            sys::mlirGetDialectHandle__tosa__(),
             sys::mlirGetDialectHandle__ub__(),
             sys::mlirGetDialectHandle__vector__(),
+            sys::mlirGetDialectHandle__xegpu__(),
         ]
     };
     for raw in handles {

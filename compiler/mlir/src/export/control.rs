@@ -4,6 +4,8 @@ use super::affine_form::Attribute;
 use super::builder::{Parts, array_i32};
 use super::emit::{FunctionExporter, MlirBlock, MlirOp, MlirValue};
 use super::{Exported, internal};
+use crate::ffi;
+use crate::walk::uses_from_outside;
 use melior::ir::BlockLike;
 use melior::ir::operation::OperationLike;
 use tilia_program::{AffineMap, ForOp, IfCond, LoopExec, OpId, OpKind, Step};
@@ -49,9 +51,29 @@ impl<'m> FunctionExporter<'_, 'm> {
                 self.simple(op, "cf.assert", &operands, &[("msg", quoted(message))], target)
             }
             OpKind::Unreachable => self.plain(op, "ub.unreachable", target),
-            OpKind::Unsupported { name, .. } => Err(internal(format!("'{name}' can't be copied"))),
+            OpKind::Unsupported { name, .. } => self.unknown(op, name, target),
             _ => Err(internal("not an operation of control flow")),
         }
+    }
+
+    /// A copy of an operation that the program can't express, with what is in it.
+    fn unknown(&mut self, op: OpId, name: &str, target: MlirBlock<'m>) -> Exported {
+        let cant = |why: &str| internal(format!("'{name}' can't be copied: {why}"));
+        let original = self.original(op).ok_or_else(|| cant("its source is gone"))?;
+        if original.successors().next().is_some() {
+            return Err(cant("it branches"));
+        }
+        let copy = ffi::copy_to_end(original, target);
+        let uses = uses_from_outside(copy);
+        let operands = self.all_operands(op)?;
+        if uses.len() != operands.len() {
+            return Err(cant("it uses something that the program doesn't have"));
+        }
+        for (used, value) in uses.iter().zip(operands) {
+            ffi::set_operand(used.user, used.operand, value);
+        }
+        self.bind_results(op, copy);
+        Ok(())
     }
 
     fn operand(&self, op: OpId, n: usize) -> Exported<MlirValue<'m>> {

@@ -6,7 +6,7 @@ use super::overlap::Checks;
 use super::{Exported, Form, Keep, internal};
 use crate::ffi::{self, Graveyard};
 use crate::imported::{FunctionSources, ValueSource};
-use crate::walk::Walked;
+use crate::walk::{Walked, uses_from_outside};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, RegionRef, Type as MlirType, Value, ValueLike};
@@ -105,10 +105,17 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
 
     /// Marks operations without a trace in the program that use results of operations that go.
     fn doom(&mut self, inside: &[u32]) {
+        // What is in an operation that the program can't express shares its fate; what it uses is replaced with that operation's operands.
+        let mut hidden = unsupported_sources(self.old, self.sources);
         for &n in inside {
             let Some(op) = self.source_op(n).filter(|_| self.fates.is_free(n)) else {
                 continue;
             };
+            let parent = op.parent_operation().and_then(|p| self.numbers.get(&ffi::op_key(&p)).copied());
+            if parent.is_some_and(|p| hidden.contains(&p)) {
+                hidden.insert(n);
+                continue;
+            }
             let gone = op.operands().any(|v| match ffi::definition(&v) {
                 ffi::Definition::Result(def, _) => self.numbers.get(&ffi::op_key(&def)).is_some_and(|&d| self.goes(d)),
                 ffi::Definition::Arg(..) => false,
@@ -233,11 +240,16 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         let ValueDef::Result(op, n) = self.new[value].def else {
             return None;
         };
+        let result = self.original(op)?.result(n as usize).ok()?;
+        Some(result.r#type())
+    }
+
+    /// For a copy of an operation of this function: the source operation of the original.
+    pub(super) fn original(&self, op: OpId) -> Option<MlirOp<'m>> {
         let original = self.new[op].origin?.0;
         // Operations of other functions may be gone already.
         let here = (self.sources.function..self.end).contains(&original);
-        let result = self.source_op(original).filter(|_| here)?.result(n as usize).ok()?;
-        Some(result.r#type())
+        self.source_op(original).filter(|_| here)
     }
 
     /// Whether a value is one of the source's, or a result of a copy of an operation of the source.
@@ -364,6 +376,12 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
                 continue;
             }
             let made = self.source_of(op).ok_or_else(|| internal("an operation without a source"))?;
+            if matches!(self.new[op].kind, OpKind::Unsupported { .. }) {
+                for used in uses_from_outside(made).iter().filter(|used| used.value == was) {
+                    ffi::set_operand(used.user, used.operand, is);
+                }
+                continue;
+            }
             for n in 0..made.operand_count() {
                 if made.operand(n) == Ok(was) {
                     ffi::set_operand(made, n, is);

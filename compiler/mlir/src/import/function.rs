@@ -395,7 +395,9 @@ impl<'m> FunctionImporter<'_, 'm> {
 
     fn keep_unsupported(&mut self, op: MlirOp<'m>, block: BlockId, reason: String) {
         let name = super::name_of(&op);
-        let operands = op.operands().filter_map(|v| self.value(v).ok()).collect();
+        // What its regions use counts as its operands: the exporter finds them again in this order.
+        let uses = crate::walk::uses_from_outside(op);
+        let operands = uses.into_iter().filter_map(|u| self.value(u.value).ok()).collect();
         self.emit_for(op, block, OpKind::Unsupported { name, reason }, operands);
     }
 }

@@ -6,7 +6,7 @@ use super::function::{FunctionImporter, Translated, expected, unsupported};
 use super::operations::int_attribute;
 use crate::ffi;
 use melior::ir::operation::OperationLike;
-use tilia_program::{BlockId, CmpI, OpKind, PureOp};
+use tilia_program::{BlockId, CmpI, OpKind, PureOp, ScalarType, Type};
 
 /// Translates an operation of `index`.
 pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, name: &str) -> Translated {
@@ -44,6 +44,24 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
         _ => return unsupported("this operation of 'index' isn't supported; use arith instead"),
     };
     pure(f, op, block, kind)
+}
+
+/// `builtin.unrealized_conversion_cast`, as partial lowerings leave it: between `index` and `i64`, which have the same values, or of a value to its own type.
+pub(super) fn conversion<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
+    let results = f.result_types(op);
+    if let ([to], 1) = (&results[..], op.operand_count()) {
+        let value = f.operand(op, 0)?;
+        let from = f.f[value].ty.clone();
+        if from == *to && !matches!(from, Type::Opaque(_)) {
+            f.bind_results(op, &[value]);
+            return Ok(());
+        }
+        let wide = |ty: &Type| matches!(ty, Type::Scalar(ScalarType::Index | ScalarType::Int(64)));
+        if wide(&from) && wide(to) {
+            return pure(f, op, block, PureOp::IndexCast);
+        }
+    }
+    unsupported("only casts between index and i64 are known to keep the value; finish the lowering that left this one, or start before it")
 }
 
 fn number<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId, value: i64) -> Translated {

@@ -36,6 +36,7 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
         }
         ("cf" | "func" | "ub", _) => cf::translate(f, op, block, dialect, rest),
         ("vector", _) => vector::translate(f, op, block, rest),
+        ("builtin", "unrealized_conversion_cast") => index::conversion(f, op, block),
         _ => unsupported(foreign(dialect)),
     }
 }
