@@ -17,6 +17,7 @@ mod parallel;
 mod recover;
 mod scf;
 mod symbols;
+mod transfer;
 mod types;
 mod vector;
 

@@ -3,13 +3,12 @@
 use super::MlirOp;
 use super::arith::pure;
 use super::function::{FunctionImporter, Translated, expected, unsupported};
-use super::mem_ref::{identity, load, load_of, store, store_of};
-use super::operations::{ints_attribute, operand_groups};
-use crate::ffi;
-use melior::ir::attribute::ArrayAttribute;
+use super::mem_ref::{identity, load, store};
+use super::operations::ints_attribute;
+use super::transfer;
 use melior::ir::operation::OperationLike;
 use std::collections::BTreeMap;
-use tilia_program::{BlockId, MathFn, OpKind, PureOp, Type, ValueId, VectorType};
+use tilia_program::{BlockId, Constant, FastMath, MathFn, OpKind, PureOp, Type, ValueId, VectorType};
 
 const OTHERS: &str = "this vector operation isn't supported; write the loop over its elements";
 /// Most elements that an operation may move one by one.
@@ -40,32 +39,11 @@ pub(super) fn translate<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, bl
             let rank = op.operand_count().saturating_sub(2);
             store(f, op, block, identity(rank))
         }
-        "transfer_read" => {
-            let [source, indices, _, mask] = operand_groups::<4>(op)?;
-            check_transfer(op, &mask)?;
-            let operands = f.operands(op, source.start..indices.end)?;
-            load_of(f, op, block, identity(indices.len()), source.start, operands)
-        }
-        "transfer_write" => {
-            let [value, target, indices, mask] = operand_groups::<4>(op)?;
-            check_transfer(op, &mask)?;
-            let operands = f.operands(op, value.start..indices.end)?;
-            store_of(f, op, block, identity(indices.len()), [value.start, target.start], operands)
-        }
+        "transfer_read" => transfer::read(f, op, block),
+        "transfer_write" => transfer::write(f, op, block),
+        "shuffle" => shuffle(f, op, block),
+        "reduction" => reduction(f, op, block),
         _ => unsupported(OTHERS),
-    }
-}
-
-/// Refuses transfers that are more than a load or store of adjacent elements.
-fn check_transfer(op: MlirOp<'_>, mask: &std::ops::Range<usize>) -> Translated {
-    let map = op.attribute("permutation_map").ok().and_then(ffi::affine_map);
-    let minor = map.is_some_and(|m| m.is_minor_identity());
-    let flags = op.attribute("in_bounds").ok().and_then(|a| ArrayAttribute::try_from(a).ok());
-    let inside = flags.is_some_and(|a| (0..a.len()).all(|n| a.element(n).ok().and_then(ffi::integer).is_some_and(|v| v != 0)));
-    if minor && inside && mask.is_empty() {
-        Ok(())
-    } else {
-        unsupported("only transfers of adjacent elements, in bounds and without a mask, are supported; use vector.load and vector.store")
     }
 }
 
@@ -216,6 +194,76 @@ fn insert<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) 
         let kind = OpKind::pure(PureOp::Insert(lane_number(start + n)));
         value = f.emit_value(block, kind, vec![element, value], Type::Vector(vector.clone()));
     }
+    f.bind_results(op, &[value]);
+    Ok(())
+}
+
+/// `vector.shuffle` of two vectors of one dimension, or of whole slices along the outermost one.
+fn shuffle<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
+    let (first, second) = (operand_vector(f, op, 0)?, operand_vector(f, op, 1)?);
+    let result = result_vector(f, op)?;
+    lanes(&result)?;
+    lanes(&first)?;
+    lanes(&second)?;
+    let slice: u64 = first.shape.iter().skip(1).product();
+    let whole = |v: &VectorType| v.shape.first().copied().unwrap_or(1);
+    let (sources, split) = ([f.operand(op, 0)?, f.operand(op, 1)?], whole(&first));
+    let elem = Type::Scalar(result.elem);
+    let mut elements = Vec::new();
+    for n in ints_attribute(op, "mask")? {
+        // A position without a value (-1) may be anything; it is the first.
+        let n = u64::try_from(n).unwrap_or(0);
+        let (source, n) = if n < split { (sources[0], n) } else { (sources[1], n - split) };
+        for lane in n * slice..(n + 1) * slice {
+            let kind = OpKind::pure(PureOp::Extract(u32::try_from(lane).unwrap_or(u32::MAX)));
+            elements.push(f.emit_value(block, kind, vec![source], elem.clone()));
+        }
+    }
+    assemble(f, op, block, &elements, &result)
+}
+
+/// `vector.reduction`: sums and products of floats start with what is accumulated (else 0 and 1) and go lane by lane, as MLIR's own lowering has it.
+fn reduction<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
+    let vector = operand_vector(f, op, 0)?;
+    let kind = op.attribute("kind").map_err(|_| expected("kind"))?.to_string();
+    let kind = kind.trim_end_matches('>').rsplit(['<', ' ']).next().unwrap_or("").to_owned();
+    let float = vector.elem.is_float();
+    let combine = match (&*kind, float) {
+        ("add", false) => PureOp::AddI,
+        ("mul", false) => PureOp::MulI,
+        ("minsi", false) => PureOp::MinSI,
+        ("minui", false) => PureOp::MinUI,
+        ("maxsi", false) => PureOp::MaxSI,
+        ("maxui", false) => PureOp::MaxUI,
+        ("and", false) => PureOp::AndI,
+        ("or", false) => PureOp::OrI,
+        ("xor", false) => PureOp::XOrI,
+        ("add", true) => PureOp::AddF,
+        ("mul", true) => PureOp::MulF,
+        ("minimumf", true) => PureOp::MinimumF,
+        ("maximumf", true) => PureOp::MaximumF,
+        ("minnumf", true) => PureOp::MinNumF,
+        ("maxnumf", true) => PureOp::MaxNumF,
+        _ => return unsupported(OTHERS),
+    };
+    let elem = Type::Scalar(vector.elem);
+    let start = match op.operand_count() {
+        1 if combine == PureOp::AddF => Some(f.emit_value(block, OpKind::Constant(Constant::Float(0)), Vec::new(), elem.clone())),
+        1 => None,
+        _ => Some(f.operand(op, 1)?),
+    };
+    let source = f.operand(op, 0)?;
+    let mut value = start;
+    for n in 0..lanes(&vector)? {
+        let lane = f.emit_value(block, OpKind::pure(PureOp::Extract(lane_number(n))), vec![source], elem.clone());
+        value = Some(match value {
+            Some(value) => f.emit_value(block, OpKind::Pure(combine, FastMath::default()), vec![value, lane], elem.clone()),
+            None => lane,
+        });
+    }
+    let Some(value) = value else {
+        return unsupported("vectors without elements aren't supported");
+    };
     f.bind_results(op, &[value]);
     Ok(())
 }
