@@ -49,7 +49,8 @@ pub(crate) fn read_input(path: &Path) -> Result<(String, String), Diagnostic> {
         bytes = std::fs::read(path).map_err(fail)?;
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok((name, text)),
+        // Some editors begin a file with a byte-order mark, which says nothing in UTF-8.
+        Ok(text) => Ok((name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             let before = &e.as_bytes()[..at];
@@ -61,8 +62,12 @@ pub(crate) fn read_input(path: &Path) -> Result<(String, String), Diagnostic> {
                 u32::try_from(line).unwrap_or(u32::MAX),
                 u32::try_from(column).unwrap_or(u32::MAX),
             );
-            Err(Diagnostic::error(at, "the input isn't UTF-8 text")
-                .help("Tilia reads MLIR in its text form; convert bytecode with mlir-opt"))
+            let help = match e.as_bytes() {
+                [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it looks like UTF-16; save the file as UTF-8",
+                [b'M', b'L', 0xef, b'R', ..] => "it is MLIR bytecode; Tilia reads the text form, which mlir-opt FILE prints",
+                _ => "Tilia reads MLIR in its text form",
+            };
+            Err(Diagnostic::error(at, "the input isn't UTF-8 text").help(help))
         }
     }
 }

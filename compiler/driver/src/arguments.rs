@@ -10,7 +10,7 @@ use tilia_program::{Function, MemRefType, ScalarType, Type};
 /// How the elements of a memref argument are filled.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fill {
-    /// `(k mod 11) + n` for element k of argument n, counted from 1.
+    /// `(k mod 11) + n` for element k of argument n, counted from 1; elements of type i1 are true.
     Ramp,
     /// Zeros.
     Zeros,
@@ -184,6 +184,8 @@ pub(crate) fn filled(elem: ScalarType, shape: &[i64], fill: &Fill, number: i64) 
     let mut at = 0usize;
     for k in 0..count {
         let bits = match fill {
+            // As numbers become truth values elsewhere: all but zero are true.
+            Fill::Ramp if elem == ScalarType::Int(1) => 1,
             Fill::Ramp => int_bits(elem, i64::try_from(k % 11).unwrap_or(0) + number),
             _ => random_bits(elem, &mut state),
         };

@@ -101,7 +101,7 @@ impl Unit {
             if all.is_empty() { "none".to_owned() } else { all.join(", ") }
         };
         let error = |text: String| Diagnostic::error(Loc::unknown(), text).help("name it with --entry");
-        if let Some(name) = name {
+        if let Some(name) = name.filter(|_| !defined.is_empty()) {
             let name = name.strip_prefix('@').unwrap_or(name);
             return defined
                 .iter()
@@ -115,9 +115,23 @@ impl Unit {
         let public: Vec<&&Function> = defined.iter().filter(|f| f.public).collect();
         match public[..] {
             [one] => Ok(one),
+            [] if defined.is_empty() => Err(self.nothing_to_run()),
             [] => Err(error(format!("{} has no public function to run; it has {}", self.name, names()))),
             _ => Err(error(format!("{} has several public functions: {}", self.name, names()))),
         }
+    }
+
+    /// Why a module without function bodies can't be run.
+    fn nothing_to_run(&self) -> Diagnostic {
+        let help = "a function to run looks like func.func @main(%a: memref<8xf32>) { .. return }";
+        match self.program.functions.first() {
+            Some(f) => Diagnostic::error(
+                Loc::unknown(),
+                format!("{} only declares functions, such as @{}; none has a body to run", self.name, f.name),
+            ),
+            None => Diagnostic::error(Loc::unknown(), format!("{} holds no function", self.name)),
+        }
+        .help(help)
     }
 }
 
