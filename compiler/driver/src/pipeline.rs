@@ -225,8 +225,9 @@ fn one_scop(
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
     };
+    let mut turned = None;
     if let Some(tree) = wish {
-        check_legal(scop, &tree)?;
+        turned = accepted(scop, &tree, remarks)?;
         unit.tree = tree;
     } else if let Some(planned) = planned {
         unit.tree = planned.tree;
@@ -235,8 +236,8 @@ fn one_scop(
         match scheduling.run(scop, deps) {
             Ok(made) => {
                 remarks.extend(made.remarks);
-                match check_legal(scop, &made.tree) {
-                    Ok(()) => unit.tree = made.tree,
+                match accepted(scop, &made.tree, remarks) {
+                    Ok(other) => (unit.tree, turned) = (made.tree, other),
                     Err(why) => remarks.push(refused(scop, "source", &why)),
                 }
             }
@@ -245,18 +246,28 @@ fn one_scop(
             Err(why) => return Err(why),
         }
     }
+    let by_value = turned.is_some();
+    let source = scop;
+    let check_legal = |tree: &ScheduleTree| {
+        if by_value {
+            same_values(source, tree)
+        } else {
+            check_legal(source, tree)
+        }
+    };
+    let (scop, deps) = turned.as_ref().map_or((scop, deps), |(s, d)| (s, d));
     // A script starts from the original order unless a strategy was asked for by name.
     if let Some(t) = transforms
         && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &budget()).map_err(|d| vec![d])?
     {
-        check_legal(scop, &tree)?;
+        check_legal(&tree)?;
         unit.tree = tree;
         remarks.extend(said);
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
         match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &budget()) {
-            Ok((tree, said)) => match check_legal(scop, &tree) {
+            Ok((tree, said)) => match check_legal(&tree) {
                 Ok(()) => {
                     unit.tree = tree;
                     remarks.extend(said);
@@ -304,7 +315,7 @@ fn one_scop(
         }
     }
     if options.verify {
-        check_legal(scop, &unit.tree)?;
+        check_legal(&unit.tree)?;
     }
     let ast = match tilia_astgen::generate(&unit.tree, &scop.context, &tilia_astgen::Options::default(), &budget()) {
         Ok((ast, said)) => {
@@ -336,6 +347,23 @@ fn one_scop(
     Ok(())
 }
 
+/// Checks a tree that is the first after the source. Where it turns live ranges round as wholes, so that the values that pass are the same but not the order of all pairs, the scop in the tree's own
+/// order, with its dependences, is what later stages work with.
+fn accepted(scop: &Scop, tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
+    if !tilia_validate::validate_values(scop, tree, &budget()).map_err(|v| told(scop, &v))? {
+        return Ok(None);
+    }
+    let own = Scop {
+        schedule: tree.clone(),
+        ..scop.clone()
+    };
+    let (deps, said) = tilia_deps::dependences(&own, &budget()).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
+    remarks.extend(said);
+    let message = "values of temporaries pass as in the source, in another order: live ranges are reordered";
+    remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
+    Ok(Some((own, deps)))
+}
+
 /// That the original operations are kept: an error if a schedule was requested.
 fn kept(scop: &Scop, requested: bool, stage: &'static str, why: &str) -> Result<Remark, Vec<Diagnostic>> {
     let loc = scop.loc.clone();
@@ -350,11 +378,19 @@ const VIOLATIONS_TOLD: usize = 5;
 
 /// The independent check of a tree.
 pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
-    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| {
-        let mut told: Vec<Diagnostic> = violations.iter().take(VIOLATIONS_TOLD).map(|v| v.to_diagnostic(scop)).collect();
-        if let (Some(last), Some(more)) = (told.last_mut(), violations.len().checked_sub(VIOLATIONS_TOLD).filter(|&n| n > 0)) {
-            last.help = Some(format!("the schedule of {} violates {more} more", scop.name));
-        }
-        told
-    })
+    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| told(scop, &violations))
+}
+
+/// The independent check of a tree that may turn live ranges round.
+fn same_values(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
+    let checked = tilia_validate::validate_values(scop, tree, &budget());
+    checked.map(|_| ()).map_err(|violations| told(scop, &violations))
+}
+
+fn told(scop: &Scop, violations: &[tilia_validate::Violation]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = violations.iter().take(VIOLATIONS_TOLD).map(|v| v.to_diagnostic(scop)).collect();
+    if let (Some(last), Some(more)) = (told.last_mut(), violations.len().checked_sub(VIOLATIONS_TOLD).filter(|&n| n > 0)) {
+        last.help = Some(format!("the schedule of {} violates {more} more", scop.name));
+    }
+    told
 }

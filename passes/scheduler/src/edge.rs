@@ -2,6 +2,7 @@
 
 use crate::Row;
 use crate::error::{Error, Result, out_of_budget};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use tilia_ilp::DualCone;
 use tilia_presburger::{Aff, BasicMap, Budget, Constraint, DimType, Int, Map, Space, Term};
@@ -34,8 +35,26 @@ pub(crate) struct Edge {
     pub(crate) satisfied_at: Option<usize>,
     /// Orders nothing: a reduction may accumulate in any order, but its instances can't run at once.
     pub(crate) relaxed: bool,
+    /// Which live ranges it is about.
+    pub(crate) live: Liveness,
+    /// Some row had another distance than zero: the live ranges within which it is the flow are no longer at single dates.
+    pub(crate) moved: bool,
+    /// A row of the current band may have turned pairs round, with the live ranges at their ends.
+    pub(crate) turned: bool,
     cone: OnceLock<Option<Arc<DualCone>>>,
     distance: OnceLock<Option<Vec<i64>>>,
+}
+
+/// What an edge has to do with live ranges: their groups, by number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum Liveness {
+    /// Nothing.
+    #[default]
+    None,
+    /// It is the flow within them.
+    Within(BTreeSet<usize>),
+    /// It keeps two of them apart, whichever comes first.
+    Between(BTreeSet<usize>),
 }
 
 /// How an edge's remaining instances lie in a row.
@@ -60,6 +79,9 @@ impl Edge {
             progress: Progress::Active,
             satisfied_at: None,
             relaxed: false,
+            live: Liveness::None,
+            moved: false,
+            turned: false,
             cone: OnceLock::new(),
             distance: OnceLock::new(),
         }
@@ -93,8 +115,23 @@ impl Edge {
         Ok(self.cone.get_or_init(|| made).clone())
     }
 
+    /// Does it keep live ranges apart, whichever comes first?
+    pub(crate) fn is_conditional(&self) -> bool {
+        matches!(self.live, Liveness::Between(_))
+    }
+
+    /// Is it about nothing but live ranges of these groups?
+    pub(crate) fn is_about(&self, groups: &BTreeSet<usize>) -> bool {
+        match &self.live {
+            Liveness::None => false,
+            Liveness::Within(own) => !own.is_disjoint(groups),
+            Liveness::Between(own) => own.is_subset(groups),
+        }
+    }
+
     /// A new band begins: what is ordered already no longer matters.
     pub(crate) fn begin_band(&mut self) {
+        self.turned = false;
         match self.progress {
             Progress::Active if self.piece != self.rest => {
                 self.piece = self.rest.clone();
@@ -139,10 +176,11 @@ impl Edge {
     pub(crate) fn distance(&self, source: &Row, target: &Row, b: &Budget) -> Result<Distance> {
         let difference = self.difference(source, target)?;
         if difference.is_constant() {
-            return Ok(if difference.constant_term().is_pos() {
-                Distance::Positive
-            } else {
-                Distance::Zero
+            let constant = difference.constant_term();
+            return Ok(match (constant.is_pos(), constant.is_zero()) {
+                (true, _) => Distance::Positive,
+                (false, true) => Distance::Zero,
+                (false, false) => Distance::Mixed,
             });
         }
         if self.with_difference(&difference, 1)?.is_empty(b)? {
@@ -160,12 +198,42 @@ impl Edge {
         Ok(self.with_difference(&difference, 1)?.is_empty(b)? && self.with_difference(&difference.neg(), 1)?.is_empty(b)?)
     }
 
+    /// Takes a row that may turn instances round into account, for an edge that keeps live ranges apart.
+    fn advance_either_way(&mut self, source: &Row, target: &Row, dim: usize, b: &Budget) -> Result<Distance> {
+        let difference = self.difference(source, target)?;
+        let known = |answer: tilia_presburger::Result<bool>| match answer {
+            Err(e) if out_of_budget(&e) => Ok(false),
+            other => other,
+        };
+        let never = |pieces: &BasicMap, form: &Aff, least: i64| -> Result<bool> {
+            let c = Constraint::ineq(form.add_constant(&Int::from(-least)));
+            Ok(known(pieces.add_constraint(&c)?.is_empty(b))?)
+        };
+        // Loops of a band may change places: pairs that are ordered already count, too.
+        self.turned |= !never(&self.piece, &difference.neg(), 1)?;
+        if !self.is_active() || (never(&self.rest, &difference, 1)? && never(&self.rest, &difference.neg(), 1)?) {
+            return Ok(Distance::Zero);
+        }
+        let open = self.rest.add_constraint(&Constraint::eq(difference))?;
+        if known(open.is_empty(b))? {
+            self.progress = Progress::InBand;
+            self.satisfied_at = Some(dim);
+            return Ok(Distance::Positive);
+        }
+        self.rest = open;
+        Ok(Distance::Mixed)
+    }
+
     /// Takes a row of the current band, which is at dimension `dim`, into account. Where the budget is too small for an answer, the remaining instances are those that may remain.
     pub(crate) fn advance(&mut self, source: &Row, target: &Row, dim: usize, b: &Budget) -> Result<Distance> {
+        if self.is_conditional() {
+            return self.advance_either_way(source, target, dim, b);
+        }
         let distance = match self.distance(source, target, b) {
             Err(Error::Sets(e)) if out_of_budget(&e) => Distance::Mixed,
             other => other?,
         };
+        self.moved |= distance != Distance::Zero;
         match distance {
             Distance::Zero => {}
             Distance::Positive => {
@@ -200,6 +268,7 @@ impl Edge {
     pub(crate) fn cut(&mut self, dim: usize) {
         self.progress = Progress::Done;
         self.satisfied_at = Some(dim);
+        self.moved = true;
     }
 
     /// The distance in each common iterator, where equalities fix it.

@@ -24,6 +24,7 @@ mod graph;
 mod history;
 mod linalg;
 mod links;
+mod live;
 mod memory;
 mod model;
 mod options;

@@ -59,10 +59,7 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
 /// Wishes of a strategy that aren't built: each is declined, so that nobody waits for it.
 pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
     let o = &globals.options;
-    let wishes = [
-        (o.index_set_splitting == IndexSetSplitting::On, "index-set splitting"),
-        (o.live_range_reordering, "live-range reordering"),
-    ];
+    let wishes = [(o.index_set_splitting == IndexSetSplitting::On, "index-set splitting")];
     let declined = |(_, what): &(bool, &str)| Remark::declined("schedule", scop.loc.clone(), format!("not there yet: {what}"));
     wishes.iter().filter(|(asked, _)| *asked).map(declined).collect()
 }

@@ -11,7 +11,7 @@ use crate::program::Bounds;
 use crate::search::Step;
 use crate::state::{End, Found, State};
 use crate::view::{self, Facts};
-use crate::{fallback, links, memory, partition, relax, report, search};
+use crate::{fallback, links, live, memory, partition, relax, report, search};
 use std::cell::Cell;
 use std::sync::Arc;
 use tilia_diag::Remark;
@@ -79,7 +79,7 @@ impl<'a> Scheduler<'a> {
         let model = Model::of(scop);
         let estimates: Vec<Option<i64>> = model.params.iter().map(|p| globals.options.param_values.get(p).copied()).collect();
         let facts = Facts::of(scop, &model, &estimates, options.target, budget);
-        let (edges, said) = relax::edges((scop, deps), &model, &globals, budget)?;
+        let (edges, said) = edges((scop, deps), &model, &globals, budget)?;
         let fixed = Fixed::of(scop, &model, &facts, &globals, budget)?;
         Ok(Scheduler {
             wishes: directive::wishes((scop, &model, &facts), &globals, &edges, budget)?,
@@ -236,6 +236,23 @@ impl<'a> Scheduler<'a> {
             d.kind, s.name, s.loc, t.name, t.loc, self.scop[d.array].name
         )
     }
+}
+
+/// The edges of the dependences under the options and directives that are about them, and what is to be said of these.
+fn edges((scop, deps): (&Scop, &Deps), model: &Model, globals: &Globals, b: &Budget) -> Result<(Vec<Edge>, Vec<Remark>)> {
+    if !globals.options.live_range_reordering {
+        return relax::edges((scop, deps), model, globals, b);
+    }
+    let (split, mut said) = live::split(scop, deps, b)?;
+    let (mut all, more) = relax::edges((scop, &split.plain), model, globals, b)?;
+    said.extend(more);
+    for (part, conditional) in [(&split.flow, false), (&split.conditional, true)] {
+        for mut e in edge::edges(part, &model.space, globals.options.coalesce_threshold, b)? {
+            e.live = split.liveness(&e, conditional);
+            all.push(e);
+        }
+    }
+    Ok((all, said))
 }
 
 impl Fixed {

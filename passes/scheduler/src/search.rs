@@ -5,11 +5,13 @@ use crate::edge::Edge;
 use crate::error::{Error, Result};
 use crate::fallback;
 use crate::links;
+use crate::live;
 use crate::program::Bounds;
 use crate::progress::{Independence, Needy};
 use crate::run::Scheduler;
 use crate::solve::{Ask, Demand};
 use crate::state::Found;
+use std::collections::BTreeSet;
 use tilia_strategy::{AffineRow, Candidate, DimConfig, LinearConstraint, MAX_RETRIES, Outcome, Skewing, StrategyError, Verdict};
 
 /// Statements that were searched together, with what was found.
@@ -278,14 +280,39 @@ impl Query<'_> {
         })
     }
 
+    /// The row with the least objectives among those that keep the order of live ranges and those with local ones.
     fn run_within(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence], bounds: &Bounds) -> Result<Option<Found>> {
-        let edges: Vec<&Edge> = s.state.edges_within(component);
+        let all: Vec<&Edge> = s.state.edges_within(component);
+        let mut best: Option<Found> = None;
+        for local in live::choices(&all, &s.state.edges) {
+            let found = self.run_with((s, component), (ladder, bounds), &all, &local)?;
+            best = match (best, found) {
+                (Some(a), Some(b)) if b.answer.objective < a.answer.objective => Some(b),
+                (None, b) => b,
+                (a, _) => a,
+            };
+        }
+        Ok(best)
+    }
+
+    /// The row with the least objectives under which the live ranges of these groups are local.
+    fn run_with(
+        &self,
+        (s, component): (&Scheduler<'_>, &[usize]),
+        (ladder, bounds): (&[Independence], &Bounds),
+        all: &[&Edge],
+        local: &BTreeSet<usize>,
+    ) -> Result<Option<Found>> {
+        let (given_up, edges): (Vec<&Edge>, Vec<&Edge>) = all.iter().partition(|e| e.is_conditional() && e.is_about(local));
+        let within: Vec<&Edge> = edges.iter().filter(|e| e.is_about(local)).copied().collect();
         let needy = s.state.needy(component, &s.model);
         let ask = Ask {
             depths: s.depths(),
             needy: &needy,
             cost: &self.config.cost,
             input: s.cost_input(component, &edges, self.config),
+            given_up: &given_up,
+            local: &within,
             constraints: self.constraints,
             demands: self.demands,
             bounds,

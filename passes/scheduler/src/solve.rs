@@ -37,6 +37,10 @@ pub(crate) struct Ask<'a> {
     pub(crate) cost: &'a [CostFunction],
     /// Statements and edges, and what objectives know of them.
     pub(crate) input: CostInput<'a>,
+    /// Edges that the row needn't respect, since the live ranges at their ends stay local.
+    pub(crate) given_up: &'a [&'a Edge],
+    /// The flow within these live ranges: at distance zero.
+    pub(crate) local: &'a [&'a Edge],
     /// Custom constraints that name these statements.
     pub(crate) constraints: &'a [LinearConstraint],
     /// What directives demand.
@@ -122,6 +126,9 @@ impl Ask<'_> {
             let least = carried.get(&n).map_or_else(Linear::zero, |&e| Linear::var(e));
             constrain::at_least(&mut program, edge, &least, b)?;
         }
+        for edge in self.local {
+            constrain::zero(&mut program, edge, b)?;
+        }
         cost::add_rows(&mut program, (self.cost, &columns), &carried, self.input, b)?;
         self.constraint_rows(&mut program);
         self.demand_rows(&mut program, b)?;
@@ -176,7 +183,7 @@ impl Ask<'_> {
                         let (from, to) = (e.source == s, e.target == s);
                         e.is_active() && if own { from && to } else { from || to }
                     };
-                    for e in self.input.edges.iter().filter(meant) {
+                    for e in self.input.edges.iter().chain(self.given_up).filter(meant) {
                         constrain::zero(program, e, b)?;
                     }
                 }

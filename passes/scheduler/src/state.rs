@@ -167,7 +167,8 @@ impl State {
             parallel: true,
             ..Effect::default()
         };
-        for (n, e) in self.edges.iter().enumerate().filter(|(_, e)| e.is_active()) {
+        let concerned = |e: &Edge| e.is_active() || (e.counts() && e.is_conditional());
+        for (n, e) in self.edges.iter().enumerate().filter(|(_, e)| concerned(e)) {
             let (Some(s), Some(t)) = (answer.rows.get(&e.source), answer.rows.get(&e.target)) else {
                 continue;
             };
@@ -175,7 +176,7 @@ impl State {
             let distance = edge.advance(s, t, self.dim, b)?;
             effect.parallel &= distance == Distance::Zero;
             effect.satisfied += usize::from(distance == Distance::Positive);
-            effect.active += 1;
+            effect.active += usize::from(e.is_active());
             effect.edges.push((n, edge));
         }
         for e in self.edges.iter().filter(|e| e.relaxed) {

@@ -37,7 +37,7 @@ pub(crate) fn value_based(scop: &Scop, deps: &Deps, budget: &Budget) -> Result<(
 }
 
 /// The pairs of a flow dependence between which no certain write of the element stands.
-fn visible(scop: &Scop, deps: &Deps, d: &Dep, budget: &Budget) -> Result<Option<Map>> {
+pub(crate) fn visible(scop: &Scop, deps: &Deps, d: &Dep, budget: &Budget) -> Result<Option<Map>> {
     let hides = |o: &&Dep| {
         o.kind == DepKind::Output
             // The order of accumulations may be given up later: then they hide nothing.

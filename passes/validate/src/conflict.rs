@@ -16,6 +16,8 @@ pub(crate) struct Conflict {
     pub(crate) pairs: Map,
     /// The pairs are of one reduction and only keep the order in which it accumulates, which may change.
     pub(crate) relaxed: bool,
+    /// The pairs are no conflict, but the flow of values that all nodes so far leave at one date.
+    pub(crate) is_flow: bool,
 }
 
 /// A tree that only the general algorithms can read.
@@ -24,14 +26,16 @@ pub(crate) fn unsupported(what: &str) -> Error {
 }
 
 /// Instances of a statement that share one formula of their time.
-struct Timed {
+pub(crate) struct Timed {
     stmt: usize,
     domain: Set,
     time: Vec<PwAff>,
 }
 
 /// The times of all statements, all of one length.
-fn times(scop: &Scop, tree: &ScheduleTree) -> Result<Vec<Timed>> {
+///
+/// The children of a set come one after the other: one order of those that the tree allows.
+pub(crate) fn times(scop: &Scop, tree: &ScheduleTree) -> Result<Vec<Timed>> {
     let start = scop.stmts.iter().enumerate().map(|(stmt, s)| Timed {
         stmt,
         domain: s.domain.clone(),
@@ -91,6 +95,23 @@ fn earlier(s: &Timed, t: &Timed) -> Result<Earlier> {
     Ok(Earlier::These(related(&first, &order, &second)?))
 }
 
+/// The pairs of instances of two statements of which the first comes earlier.
+pub(crate) fn before(scop: &Scop, times: &[Timed], source: usize, target: usize) -> Result<Map> {
+    let space = |n: usize| scop.stmts[n].domain.space();
+    let mut all = Map::from_domain_and_range(&Set::empty(space(source)), &Set::empty(space(target)))?;
+    for s in times.iter().filter(|t| t.stmt == source) {
+        for t in times.iter().filter(|t| t.stmt == target) {
+            let pairs = match earlier(s, t)? {
+                Earlier::None => continue,
+                Earlier::All => Map::from_domain_and_range(&s.domain, &t.domain)?,
+                Earlier::These(before) => before.intersect_domain(&s.domain)?.intersect_range(&t.domain)?,
+            };
+            all = all.union(&pairs)?;
+        }
+    }
+    Ok(all)
+}
+
 /// The relation from instances to the tuple of values.
 fn graph<'a>(values: impl Iterator<Item = &'a PwAff>, space: &Space) -> Result<Map> {
     let mut out = Map::universe(&space.map_to_tuple(Tuple::anonymous(0)));
@@ -107,7 +128,7 @@ fn flatten(node: &Node, reaching: Vec<Timed>, out: &mut Vec<Timed>) -> Result<()
             out.extend(reaching);
             return Ok(());
         }
-        NodeKind::Sequence => {
+        NodeKind::Sequence | NodeKind::Set => {
             for (n, child) in node.children().iter().enumerate() {
                 let later = |p: &Timed| {
                     let mut time = p.time.clone();
@@ -178,6 +199,7 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
                         array,
                         pairs,
                         relaxed,
+                        is_flow: false,
                     }),
                 }
             }
@@ -210,7 +232,7 @@ fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId,
 }
 
 /// The accesses by which a statement accumulates, where it may do so in any order: exact arithmetic always, floating-point as the scop says.
-fn accumulator(scop: &Scop, stmt: usize) -> Option<[usize; 2]> {
+pub(crate) fn accumulator(scop: &Scop, stmt: usize) -> Option<[usize; 2]> {
     let r = scop.stmts[stmt].reduction?;
     let exact = scop[scop.stmts[stmt].accesses[r.write].array].elem.is_int();
     (exact || scop.float_order == FloatOrder::Free).then_some([r.read, r.write])

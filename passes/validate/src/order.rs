@@ -1,12 +1,14 @@
 //! That a tree keeps the order of conflicting pairs, and that its claims about them are true.
 
 use crate::conflict::{Conflict, member_values, related};
+use crate::values::{self, unmovable};
 use crate::violation::{Violation, ViolationKind};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use tilia_presburger::{Budget, Map, Result, Space, Tuple, UnionSet};
 use tilia_schedule::{Band, Node, NodeKind, Path};
-use tilia_scop::Scop;
+use tilia_scop::{ArrayId, Scop};
 
 /// How the values of two instances compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,11 +49,16 @@ impl Values {
 /// Relations between instances of two statements by members of one band, computed when first asked for. `None`: a member has no value for one of them.
 type Known = FxHashMap<(usize, usize, usize, Compare), Option<Map>>;
 
+/// Flow by array and pair of statements.
+type Staying = BTreeMap<ArrayId, BTreeMap<(usize, usize), Map>>;
+
 /// What the checks need everywhere.
 pub(crate) struct Checker<'a> {
     pub(crate) scop: &'a Scop,
     pub(crate) budget: &'a Budget,
     pub(crate) values: Values,
+    /// Arrays that are judged by the values that pass through them, not by the order of pairs.
+    pub(crate) by_value: Vec<values::Values>,
     pub(crate) out: Vec<Violation>,
 }
 
@@ -91,10 +98,22 @@ impl Checker<'_> {
     pub(crate) fn band(&mut self, band: &Band, at: &Path, conflicts: Vec<Conflict>) -> Result<Vec<Conflict>> {
         let mut known = Known::default();
         let mut left = Vec::new();
+        let staying = self.staying(&mut known, band, &conflicts)?;
         for c in conflicts {
+            if c.is_flow {
+                let pairs = staying[&c.array][&(c.source, c.target)].clone();
+                left.push(Conflict { pairs, ..c });
+                continue;
+            }
+            let by_value = self.by_value.iter().position(|v| v.array == c.array);
             for (m, member) in band.members.iter().enumerate() {
                 if band.permutable && !c.relaxed {
-                    let bad = self.by_member(&mut known, &c, band, m, Compare::Greater)?;
+                    let mut bad = self.by_member(&mut known, &c, band, m, Compare::Greater)?;
+                    if let (Some(n), false) = (by_value, bad.plain_is_empty()) {
+                        let none = BTreeMap::new();
+                        let stay = staying.get(&c.array).unwrap_or(&none);
+                        bad = unmovable((self.scop, &self.by_value[n]), (c.source, c.target), &bad, stay, self.budget)?;
+                    }
                     self.report(ViolationKind::Permutable, at, &c, &bad)?;
                 }
                 if member.coincident {
@@ -105,9 +124,11 @@ impl Checker<'_> {
             let mut rest = c;
             for (m, member) in band.members.iter().enumerate() {
                 if !rest.relaxed {
-                    let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
-                    if self.report(ViolationKind::Order, at, &rest, &bad)? {
-                        break;
+                    if by_value.is_none() {
+                        let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
+                        if self.report(ViolationKind::Order, at, &rest, &bad)? {
+                            break;
+                        }
                     }
                     if member.reduces && !member.coincident {
                         let bad = self.by_member(&mut known, &rest, band, m, Compare::Different)?;
@@ -123,6 +144,20 @@ impl Checker<'_> {
             }
         }
         Ok(left)
+    }
+
+    /// The flow through arrays that are judged by values that has one value at both ends in all members of a band.
+    fn staying(&self, known: &mut Known, band: &Band, conflicts: &[Conflict]) -> Result<Staying> {
+        let mut out = Staying::new();
+        for c in conflicts.iter().filter(|c| c.is_flow) {
+            let mut rest = c.clone();
+            for m in 0..band.members.len() {
+                rest.pairs = self.by_member(known, &rest, band, m, Compare::Equal)?;
+            }
+            let pairs = rest.pairs.drop_empty_pieces(self.budget)?;
+            out.entry(c.array).or_default().insert((c.source, c.target), pairs);
+        }
+        Ok(out)
     }
 
     /// The pairs of a conflict with source in one filter and target in another.
@@ -164,7 +199,7 @@ impl Checker<'_> {
                     };
                     if i == j {
                         inside[i].push(pairs);
-                    } else {
+                    } else if !(c.is_flow || ordered && self.by_value.iter().any(|v| v.array == c.array)) {
                         self.report(ViolationKind::Order, at, &pairs, &pairs.pairs)?;
                     }
                 }
@@ -175,7 +210,7 @@ impl Checker<'_> {
 
     /// At a leaf nothing more is ordered.
     pub(crate) fn leaf(&mut self, at: &Path, conflicts: &[Conflict]) -> Result<()> {
-        for c in conflicts {
+        for c in conflicts.iter().filter(|c| !c.is_flow) {
             self.report(ViolationKind::Order, at, c, &c.pairs)?;
         }
         Ok(())

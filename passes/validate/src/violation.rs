@@ -19,6 +19,10 @@ pub enum ViolationKind {
     Undefined,
     /// Two instances in the wrong order, or in none.
     Order,
+    /// An instance that doesn't find the value of the write whose value it finds in the source, or finds one where it finds none there.
+    Value,
+    /// A write that is the last one of its location in the source, and isn't any more.
+    Last,
     /// A band that claims to be permutable with a dependence of negative distance.
     Permutable,
     /// A band member that claims to be coincident with a dependence of distance other than zero.
@@ -160,6 +164,13 @@ impl fmt::Display for Violation {
             ViolationKind::Twice => write!(f, "the schedule executes {} more than once", name(source)),
             ViolationKind::Undefined => write!(f, "a band has no value for {}", name(source)),
             ViolationKind::Order => write!(f, "{} must come before {}: both access {array}", name(source), name(target)),
+            ViolationKind::Value => write!(
+                f,
+                "{} is to find the value that {} writes to {array} just when it does so in the source",
+                name(target),
+                name(source)
+            ),
+            ViolationKind::Last => write!(f, "what {} writes to {array} must be the last value there", name(source)),
             ViolationKind::Permutable => {
                 write!(
                     f,

@@ -2,11 +2,12 @@
 
 use crate::conflict::{Conflict, conflicts};
 use crate::coverage::{Reaching, check_band, check_children, check_domain, check_filter, filtered};
-use crate::order::{Checker, Values};
-use crate::violation::Violation;
+use crate::order::{self, Checker};
+use crate::values::{Values, check_values, is_judged_by_values, source_values};
+use crate::violation::{Violation, ViolationKind};
 use tilia_presburger::{Budget, Result};
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
-use tilia_scop::Scop;
+use tilia_scop::{ArrayId, Scop};
 
 /// The most violations that are reported.
 const MAX_VIOLATIONS: usize = 8;
@@ -16,7 +17,52 @@ const MAX_VIOLATIONS: usize = 8;
 /// # Errors
 /// What is wrong, most telling first; [`crate::ViolationKind::Unproved`] where there is no proof either way.
 pub fn validate(scop: &Scop, tree: &ScheduleTree, budget: &Budget) -> std::result::Result<(), Vec<Violation>> {
-    match check(scop, tree, budget) {
+    verdict(check(scop, tree, &[], budget))
+}
+
+/// Checks a tree as [`validate`] does, but accepts conflicting pairs in another order where the same values pass: each read finds the value of the same write as in the source, and the write
+/// that is last in the source is the last one of its location where the value outlives the scop. Live ranges of temporaries may so change places as wholes.
+///
+/// A band's claim to be permutable is true where pairs that a member turns round belong to live ranges that lie at one value of each member of the band, and of all bands around it. Claims to be
+/// coincident are about all conflicting pairs, as ever. Arrays with uncertain accesses, with accesses to several elements at once or with accumulations that may change their order are judged by
+/// pairs.
+///
+/// The result says whether some pairs are in another order, or may be by a band's claim: whether [`validate`] would refuse the tree.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_values(scop: &Scop, tree: &ScheduleTree, budget: &Budget) -> std::result::Result<bool, Vec<Violation>> {
+    let first = check(scop, tree, &[], budget);
+    let about_order = |v: &Violation| matches!(v.kind, ViolationKind::Order | ViolationKind::Permutable);
+    let found = match &first {
+        Ok(found) if !found.is_empty() && found.iter().all(about_order) => found,
+        _ => return verdict(first).map(|()| false),
+    };
+    let named = |n: ArrayId| found.iter().any(|v| v.array.as_ref() == Some(&scop[n].name));
+    let arrays: Vec<ArrayId> = (0..scop.arrays.len())
+        .filter_map(|n| u32::try_from(n).ok().map(ArrayId))
+        .filter(|n| named(*n))
+        .collect();
+    let judged = || -> Result<Option<Vec<Values>>> {
+        let mut out = Vec::new();
+        for a in arrays {
+            if !is_judged_by_values(scop, a, budget)? {
+                return Ok(None);
+            }
+            out.push(source_values(scop, a, budget)?);
+        }
+        Ok(Some(out))
+    };
+    match judged() {
+        Ok(None) => verdict(first),
+        Ok(Some(by_value)) => verdict(check(scop, tree, &by_value, budget)),
+        Err(e) => verdict(Err((Vec::new(), e))),
+    }
+    .map(|()| true)
+}
+
+fn verdict(found: std::result::Result<Vec<Violation>, Failure>) -> std::result::Result<(), Vec<Violation>> {
+    match found {
         Ok(found) if found.is_empty() => Ok(()),
         Ok(found) => Err(tidy(found)),
         Err((mut found, e)) => {
@@ -45,16 +91,21 @@ fn tidy(found: Vec<Violation>) -> Vec<Violation> {
 
 type Failure = (Vec<Violation>, tilia_presburger::Error);
 
-fn check(scop: &Scop, tree: &ScheduleTree, budget: &Budget) -> std::result::Result<Vec<Violation>, Failure> {
+fn check(scop: &Scop, tree: &ScheduleTree, by_value: &[Values], budget: &Budget) -> std::result::Result<Vec<Violation>, Failure> {
     let early = |e| (Vec::new(), e);
-    let values = Values::new().map_err(early)?;
+    let values = order::Values::new().map_err(early)?;
     let mut checker = Checker {
         scop,
         budget,
         values,
+        by_value: by_value.to_vec(),
         out: Vec::new(),
     };
-    match walk_root(&mut checker, tree) {
+    let mut walked = walk_root(&mut checker, tree);
+    for v in by_value {
+        walked = walked.and_then(|()| check_values(scop, tree, v, budget, &mut checker.out));
+    }
+    match walked {
         Ok(()) => Ok(checker.out),
         Err(e) => Err((checker.out, e)),
     }
@@ -73,7 +124,18 @@ fn walk_root(checker: &mut Checker<'_>, tree: &ScheduleTree) -> Result<()> {
     for (n, set) in filtered(&reaching, domain)? {
         known.push((n, set.intersect_params(&scop.context)?));
     }
-    let conflicts = conflicts(scop, checker.budget)?;
+    let mut conflicts = conflicts(scop, checker.budget)?;
+    for v in &checker.by_value {
+        let flow = v.flow.iter().map(|(&(source, target), pairs)| Conflict {
+            source,
+            target,
+            array: v.array,
+            pairs: pairs.clone(),
+            relaxed: false,
+            is_flow: true,
+        });
+        conflicts.extend(flow);
+    }
     let root = tree.root();
     visit_children(checker, root, &Path::root(), &known, conflicts)
 }

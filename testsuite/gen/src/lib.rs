@@ -21,5 +21,5 @@ pub use case::{Case, Input};
 pub use evaluate::Stats;
 pub use profile::Profile;
 pub use seed::{bytes_from_seed, chance, pick};
-pub use strategy::strategy_text;
+pub use strategy::{LIVE_RANGES, strategy_text};
 pub use tree::{affine_tree, strip_mined_tree};

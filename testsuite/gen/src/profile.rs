@@ -18,6 +18,8 @@ pub struct Profile {
     pub values: bool,
     /// Private arrays.
     pub private: bool,
+    /// Scalars in memory that an iteration writes and then reads. No profile has them by itself.
+    pub temporaries: bool,
     /// Subviews and casts.
     pub views: bool,
     /// Vector loads and stores.
@@ -46,6 +48,7 @@ impl Profile {
             carried: true,
             values: true,
             private: true,
+            temporaries: false,
             views: true,
             vectors: true,
             types: true,

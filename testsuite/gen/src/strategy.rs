@@ -6,6 +6,9 @@ use crate::{chance, pick};
 use arbitrary::{Result, Unstructured};
 use std::fmt::Write;
 
+/// The option under which schedules are legal that move the same values in another order of pairs.
+pub const LIVE_RANGES: &str = r#""live_range_reordering": true"#;
+
 /// A strategy file for statements of these depths. Without `wishes`, nothing in it can lead to an error.
 #[must_use]
 pub fn strategy_text(u: &mut Unstructured<'_>, depths: &[usize], wishes: bool) -> String {
@@ -78,6 +81,9 @@ fn options(u: &mut Unstructured<'_>, _: &[usize]) -> Result<Vec<String>> {
         (10, r#""coeff_max": 3"#),
         (10, r#""const_max": 2"#),
         (10, r#""coalesce_threshold": 1"#),
+        (20, r#""dependences": "value""#),
+        (15, r#""expand": ["*"]"#),
+        (30, LIVE_RANGES),
     ] {
         if chance(u, percent)? {
             keys.push(text.to_owned());
@@ -104,7 +110,7 @@ fn directives(u: &mut Unstructured<'_>, depths: &[usize]) -> Result<Vec<String>>
         }
         used.push(stmt);
         let iterator = u.choose_index(depths[stmt])?;
-        let kind = pick(u, &[(2, "parallel"), (2, "vectorize"), (1, "sequential")])?;
+        let kind = pick(u, &[(2, "parallel"), (2, "vectorize"), (1, "sequential"), (2, "reduce")])?;
         entries.push(format!(r#"{{ "type": "{kind}", "stmts": ["{stmt}"], "iterator": {iterator} }}"#));
     }
     Ok(list_of("directives", &entries))

@@ -102,6 +102,33 @@ fn jacobi_1d() {
     check(&["T", "N"], JACOBI_1D, &["(t, 2t+i, 0) ss-", "(t, 2t+i+1, 1) ss-"]);
 }
 
+/// All four rows are one band; the last is parallel for equal values of the others, which is why trees that are not tiled show it apart.
+#[test]
+fn heat_3d() {
+    let text = "
+        for t in 0..T
+          for i in 1..N-1
+            for j in 1..N-1
+              for k in 1..N-1
+                B[i][j][k] = A[i+1][j][k] + A[i][j][k] + A[i-1][j][k] + A[i][j+1][k] + A[i][j-1][k] + A[i][j][k+1] + A[i][j][k-1]
+          for i in 1..N-1
+            for j in 1..N-1
+              for k in 1..N-1
+                A[i][j][k] = B[i+1][j][k] + B[i][j][k] + B[i-1][j][k] + B[i][j+1][k] + B[i][j-1][k] + B[i][j][k+1] + B[i][j][k-1]
+        ";
+    let scop = scop(&["T", "N"], text);
+    let done = scheduled(&scop, &mut pluto());
+    let rows: Vec<String> = (0..2).map(|s| format!("{} {}", done.text(&scop, s), flags(&done, s))).collect();
+    assert!(rows[0].starts_with("(t, 2t+i, 2t+j, 2t+k") && rows[0].contains(" sssP"), "{rows:?}");
+    assert!(
+        rows[1].starts_with("(t, 2t+i+1, 2t+j+1, 2t+k+1") && rows[1].contains(" sssP"),
+        "{rows:?}"
+    );
+    // One band of four in the tree, too.
+    let band = done.tree.root().children()[0].as_band().unwrap();
+    assert!(band.len() == 4 && band.permutable, "{}", done.tree);
+}
+
 #[test]
 fn jacobi_1d_with_a_copy() {
     check(

@@ -4,6 +4,7 @@
 mod configured;
 mod fusion;
 mod golden;
+mod live;
 mod options;
 mod program;
 mod random;

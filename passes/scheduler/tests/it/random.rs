@@ -5,7 +5,7 @@
 use crate::program::scop;
 use arbitrary::Unstructured;
 use std::fmt::Write;
-use tilia_gen::{bytes_from_seed, chance, pick, strategy_text};
+use tilia_gen::{LIVE_RANGES, bytes_from_seed, chance, pick, strategy_text};
 use tilia_presburger::{Budget, Int, Map};
 use tilia_scheduler::{End, Error, Options, Scheduled, StmtRows, schedule};
 use tilia_scop::{Deps, Scop};
@@ -48,6 +48,11 @@ fn block(u: &mut Unstructured<'_>, text: &mut String, around: &mut Vec<&'static 
 fn statement(u: &mut Unstructured<'_>, text: &mut String, around: &[&str]) -> arbitrary::Result<()> {
     let mut pad = "  ".repeat(around.len());
     let failed = |_| arbitrary::Error::IncorrectFormat;
+    if around.len() >= 2 && chance(u, 25)? {
+        // A temporary between an array that is only read and one that is only written here.
+        let at = format!("[{}][{}]", around[1], around[0]);
+        return writeln!(text, "{pad}t[] = x{at}\n{pad}y{}{at} = t[]", text.len()).map_err(failed);
+    }
     if chance(u, 15)? {
         let i = around[u.choose_index(around.len())?];
         writeln!(text, "{pad}if {i} mod 2 = {}", u.int_in_range(0..=1u8)?).map_err(failed)?;
@@ -87,6 +92,8 @@ struct Seen {
     source: usize,
     skewed: usize,
     scalar: usize,
+    /// Schedules that turn live ranges round.
+    turned: usize,
 }
 
 /// The dates of an instance in the rows that are there.
@@ -170,8 +177,14 @@ fn check(seed: u64, seen: &mut Seen) -> Result<(), String> {
         }
         Err(e) => return Err(failed(e.to_string())),
     };
-    tilia_validate::validate(&scop, &done.tree, &Budget::default()).map_err(|v| failed(format!("{v:?}\n{}", done.tree)))?;
-    check_rows(&done, &deps, seen).map_err(|e| failed(format!("{e}\n{}", done.tree)))?;
+    let refused = |v| failed(format!("{v:?}\n{}", done.tree));
+    if config.contains(LIVE_RANGES) {
+        // Values are executed by the tests of generated programs.
+        seen.turned += usize::from(tilia_validate::validate_values(&scop, &done.tree, &Budget::default()).map_err(refused)?);
+    } else {
+        tilia_validate::validate(&scop, &done.tree, &Budget::default()).map_err(refused)?;
+        check_rows(&done, &deps, seen).map_err(|e| failed(format!("{e}\n{}", done.tree)))?;
+    }
     count(&done, seen);
     Ok(())
 }
@@ -194,6 +207,6 @@ fn random_schedules_are_legal() {
     let shown = failures.iter().take(3).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(failures.is_empty(), "{} failures\n{shown}", failures.len());
     println!("{seen:?}");
-    let enough = seen.schedules > 30 && seen.parallel > 30 && seen.source > 0 && seen.skewed > 5 && seen.scalar > 30;
+    let enough = seen.schedules > 30 && seen.turned > 0 && seen.parallel > 30 && seen.source > 0 && seen.skewed > 5 && seen.scalar > 30;
     assert!(enough && seen.pairs > 10_000, "{seen:?}");
 }

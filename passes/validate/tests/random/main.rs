@@ -14,6 +14,7 @@ mod builder;
 mod program;
 #[path = "../../../deps/tests/dependences/truth.rs"]
 mod truth;
+mod values;
 
 use program::Random;
 use std::collections::BTreeMap;
@@ -24,14 +25,14 @@ use tilia_scop::{FloatOrder, Scop};
 use tilia_validate::{Violation, ViolationKind, validate};
 use truth::{Instance, conflict, instances, only_accumulate};
 
-const VALUE: i64 = 3;
+pub(crate) const VALUE: i64 = 3;
 
 /// Applies `edit` to the node at the path.
-fn edited(tree: &ScheduleTree, at: &Path, edit: impl FnOnce(&Node) -> Option<Arc<Node>>) -> Option<ScheduleTree> {
+pub(crate) fn edited(tree: &ScheduleTree, at: &Path, edit: impl FnOnce(&Node) -> Option<Arc<Node>>) -> Option<ScheduleTree> {
     tree.replace(at, edit(tree.node(at)?)?).ok()
 }
 
-fn reversed(node: &Node) -> Option<Arc<Node>> {
+pub(crate) fn reversed(node: &Node) -> Option<Arc<Node>> {
     let mut band = node.as_band()?.clone();
     band.members[0].func = band.members[0].func.neg().ok()?;
     Some(Node::band(band, Arc::clone(node.child()?)))
@@ -102,7 +103,7 @@ fn claiming(node: &Node) -> Option<Arc<Node>> {
     Some(Node::band(band, Arc::clone(node.child()?)))
 }
 
-fn random_edit(tree: &ScheduleTree, random: &mut Random) -> Option<ScheduleTree> {
+pub(crate) fn random_edit(tree: &ScheduleTree, random: &mut Random) -> Option<ScheduleTree> {
     let paths = tree.paths();
     // Most edits don't fit most nodes.
     (0..40).find_map(|_| {
@@ -156,7 +157,12 @@ fn wrong(scop: &Scop, source: &[Instance], tree: &ScheduleTree) -> Option<Violat
 }
 
 /// A claim of a band that two conflicting executions belie; `free`: they may change places.
-fn claims(node: &Node, step: usize, (a, b): (&[tilia_schedule::Step], &[tilia_schedule::Step]), free: bool) -> Option<ViolationKind> {
+pub(crate) fn claims(
+    node: &Node,
+    step: usize,
+    (a, b): (&[tilia_schedule::Step], &[tilia_schedule::Step]),
+    free: bool,
+) -> Option<ViolationKind> {
     use tilia_schedule::Step;
     match (node.kind(), a.get(step), b.get(step)) {
         (NodeKind::Band(band), Some(Step::Values(x)), Some(Step::Values(y))) => {

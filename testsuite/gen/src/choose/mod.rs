@@ -79,7 +79,11 @@ fn choose_arrays(u: &mut Unstructured<'_>, profile: &Profile, all_static: bool) 
     let mut arrays = Vec::new();
     let main = element(u, profile)?;
     for n in 0..count {
-        let rank = pick(u, &[(1, 0usize), (4, 1), (5, 2), (2, 3)])?;
+        let rank = if n == 0 && profile.temporaries {
+            0
+        } else {
+            pick(u, &[(1, 0usize), (4, 1), (5, 2), (2, 3)])?
+        };
         // Mostly one element type, or few expressions could combine arrays.
         let elem = if chance(u, 70)? { main } else { element(u, profile)? };
         let private = n > 0 && profile.private && chance(u, 20)?;

@@ -18,6 +18,7 @@ enum Choice {
     DataIf,
     Indirect,
     Touch,
+    Temporary,
 }
 
 impl Chooser<'_, '_, '_> {
@@ -60,6 +61,7 @@ impl Chooser<'_, '_, '_> {
             (on(self.profile.opaque, 1), Choice::DataIf),
             (on(self.profile.opaque, 1), Choice::Indirect),
             (on(self.profile.opaque && depth < 3, 1), Choice::Touch),
+            (on(self.profile.temporaries, 8), Choice::Temporary),
         ];
         match pick(self.u, &choices)? {
             Choice::Loop => self.loop_items(),
@@ -90,6 +92,7 @@ impl Chooser<'_, '_, '_> {
                 Some(array) => Ok(vec![Item::Touch { array }]),
                 None => self.store(false),
             },
+            Choice::Temporary => self.temporary(),
             choice => self.store(choice == Choice::Update),
         }
     }
@@ -112,6 +115,26 @@ impl Chooser<'_, '_, '_> {
         let elem = self.model.arrays[array].elem;
         let value = if update { self.update(&target)? } else { self.expr(elem, 2)? };
         Ok(vec![Item::Store { target, value }])
+    }
+
+    /// A store to the first array, which is a scalar, and one that reads it.
+    fn temporary(&mut self) -> Result<Vec<Item>> {
+        let scalar = self.access(0)?;
+        let elem = self.model.arrays[0].elem;
+        let first = Item::Store {
+            target: scalar.clone(),
+            value: self.expr(elem, 1)?,
+        };
+        let fitting: Vec<_> = (1..self.model.arrays.len())
+            .filter(|&n| self.model.arrays[n].elem == elem)
+            .collect();
+        if fitting.is_empty() {
+            return Ok(vec![first]);
+        }
+        let place = self.u.int_in_range(0..=fitting.len() - 1)?;
+        let target = self.access(fitting[place])?;
+        let value = self.update(&scalar)?;
+        Ok(vec![first, Item::Store { target, value }])
     }
 
     fn new_iterator(&mut self) -> usize {

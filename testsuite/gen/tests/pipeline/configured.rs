@@ -2,10 +2,13 @@
 //! that can't be met are refused with one of the stated errors; and the two judges of legality, `validate` and `transform`, agree on random trees.
 
 use arbitrary::Unstructured;
-use tilia_gen::{Case, affine_tree, bytes_from_seed, chance, strategy_text};
+use std::collections::BTreeMap;
+use tilia_expand::{Wish, expand};
+use tilia_gen::{Case, LIVE_RANGES, affine_tree, bytes_from_seed, chance, strategy_text};
 use tilia_interp::{Interpreter, Options, ScopOrder, ScopPlan};
 use tilia_mlir::{ImportOptions, import};
 use tilia_presburger::Budget;
+use tilia_program::Function;
 use tilia_schedule::ScheduleTree;
 use tilia_scheduler::Error;
 use tilia_scop::{Deps, Scop};
@@ -28,6 +31,9 @@ pub(crate) struct Configured {
     /// Executions of scops under these schedules, and of their original operations instead.
     pub(crate) executed: u64,
     pub(crate) original: u64,
+    /// Schedules that turn live ranges round, and scops with copies of temporaries.
+    pub(crate) turned: u64,
+    pub(crate) expanded: u64,
     /// Random trees that both judges call legal, and illegal.
     pub(crate) legal: u64,
     pub(crate) illegal: u64,
@@ -62,17 +68,29 @@ pub(crate) fn check(case: &Case, seed: u64, found: &mut Configured) -> Result<()
         }
     }
     for _ in 0..CONFIGURATIONS {
-        let mut trees = Vec::new();
+        // Expansion adds operations that only expanded scops name.
+        let mut changed = program.clone();
+        let mut units = Vec::new();
         let mut texts = String::new();
-        for ((_, scop), deps) in scops.iter().zip(&deps) {
-            let (tree, text) = scheduled(scop, deps, &mut u, found)?;
-            trees.push(tree);
+        for ((n, scop), deps) in scops.iter().zip(&deps) {
+            let depths: Vec<usize> = scop.stmts.iter().map(|s| s.iters.len()).collect();
+            let wishes = chance(&mut u, 40).unwrap_or(false);
+            let text = strategy_text(&mut u, &depths, wishes);
+            let copies = if text.contains(r#""expand""#) {
+                with_copies(&mut changed.functions[*n], scop, deps)?
+            } else {
+                None
+            };
+            found.expanded += u64::from(copies.is_some());
+            let (scop, deps) = copies.unwrap_or_else(|| (scop.clone(), deps.clone()));
+            let tree = scheduled((&scop, &deps), (&text, wishes), found)?;
+            units.push((*n, scop, tree));
             texts.push_str(&text);
         }
-        let plans: Vec<ScopPlan<'_>> = scops
+        let interpreter = Interpreter::new(&changed).map_err(|e| format!("invalid with copies: {}", e[0]))?;
+        let plans: Vec<ScopPlan<'_>> = units
             .iter()
-            .zip(&trees)
-            .map(|((n, scop), tree)| ScopPlan {
+            .map(|(n, scop, tree)| ScopPlan {
                 function: &program.functions[*n].name,
                 scop,
                 order: ScopOrder::Tree(tree),
@@ -91,24 +109,39 @@ pub(crate) fn check(case: &Case, seed: u64, found: &mut Configured) -> Result<()
     Ok(())
 }
 
-/// The tree of a random configuration, or the source's where it is refused; and the configuration.
-fn scheduled(scop: &Scop, deps: &Deps, u: &mut Unstructured<'_>, found: &mut Configured) -> Result<(ScheduleTree, String), String> {
-    let depths: Vec<usize> = scop.stmts.iter().map(|s| s.iters.len()).collect();
-    let wishes = chance(u, 40).unwrap_or(false);
-    let text = strategy_text(u, &depths, wishes);
+/// The scop with copies of its temporaries, and its dependences.
+fn with_copies(function: &mut Function, scop: &Scop, deps: &Deps) -> Result<Option<(Scop, Deps)>, String> {
+    let wish = Wish {
+        names: &["*".to_owned()],
+        asked: true,
+        values: &BTreeMap::new(),
+    };
+    let done = expand(function, scop, deps, &wish, &budget()).map_err(|e| format!("copies for {}: {e}", scop.name))?;
+    let Some(scop) = done.scop else { return Ok(None) };
+    let (deps, _) = tilia_deps::dependences(&scop, &budget()).map_err(|e| format!("dependences of {} with copies: {e}", scop.name))?;
+    Ok(Some((scop, deps)))
+}
+
+/// The tree of a random configuration, or the source's where it is refused.
+fn scheduled((scop, deps): (&Scop, &Deps), (text, wishes): (&str, bool), found: &mut Configured) -> Result<ScheduleTree, String> {
     let failed = |e: String| format!("scheduling {}: {e}\n{text}", scop.name);
-    let mut strategy = tilia_strategy::load("random", "random.json", &text).map_err(|e| failed(e[0].to_string()))?;
+    // The depths of a scop with copies are the same, but a statement that writes last values back may follow.
+    let mut strategy = tilia_strategy::load("random", "random.json", text).map_err(|e| failed(e[0].to_string()))?;
     let options = tilia_scheduler::Options::default();
     match tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, &Budget::new(SCHEDULE_BUDGET)) {
         Ok(done) => {
             let refused = |v: Vec<tilia_validate::Violation>| failed(format!("illegal: {}\n{}", v[0].to_diagnostic(scop), done.tree));
-            tilia_validate::validate(scop, &done.tree, &budget()).map_err(refused)?;
+            if text.contains(LIVE_RANGES) {
+                found.turned += u64::from(tilia_validate::validate_values(scop, &done.tree, &budget()).map_err(refused)?);
+            } else {
+                tilia_validate::validate(scop, &done.tree, &budget()).map_err(refused)?;
+            }
             found.schedules += 1;
-            Ok((done.tree, text))
+            Ok(done.tree)
         }
         Err(Error::IllegalFusion { .. } | Error::Infeasible { .. } | Error::NoProgress { .. }) if wishes => {
             found.refused += 1;
-            Ok((scop.schedule.clone(), text))
+            Ok(scop.schedule.clone())
         }
         Err(e) => Err(failed(e.to_string())),
     }

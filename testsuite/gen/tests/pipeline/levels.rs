@@ -4,7 +4,7 @@ use arbitrary::Unstructured;
 use tilia_abi::Value;
 use tilia_ast::Ast;
 use tilia_codegen::{Backend, CodegenOptions, CraneliftBackend};
-use tilia_gen::{Case, Input, affine_tree, bytes_from_seed, chance, strategy_text, strip_mined_tree};
+use tilia_gen::{Case, Input, LIVE_RANGES, affine_tree, bytes_from_seed, chance, strategy_text, strip_mined_tree};
 use tilia_interp::{Interpreter, Options, Outcome, ScopOrder, ScopPlan, ScopStats};
 use tilia_mlir::{Form, ImportOptions, Imported, export_as, import};
 use tilia_presburger::Budget;
@@ -254,7 +254,8 @@ impl<'a> Level<'a> {
             let b = budget();
             let (deps, _) = tilia_deps::dependences(scop, &b).map_err(|e| format!("dependences of {}: {e}", scop.name))?;
             let depths: Vec<usize> = scop.stmts.iter().map(|s| s.iters.len()).collect();
-            let text = strategy_text(u, &depths, false);
+            // What turns live ranges round is tested without the stages that compare orders of pairs.
+            let text = strategy_text(u, &depths, false).replace(LIVE_RANGES, "\"live_range_reordering\": false");
             let failed = |e: String| format!("scheduling {}: {e}\n{text}", scop.name);
             let mut strategy = tilia_strategy::load("random", "random.json", &text).map_err(|e| failed(e[0].to_string()))?;
             let options = tilia_scheduler::Options::default();

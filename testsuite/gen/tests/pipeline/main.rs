@@ -79,14 +79,38 @@ fn random_configurations() {
     let profile = Profile {
         items: 2,
         instances: 600,
+        // Reductions over integers may change their order.
+        types: true,
+        ..Profile::affine()
+    };
+    let found = configured(&profile, seeds(0..10));
+    assert!(found.legal > 0 && found.illegal > 0, "{found:?}");
+}
+
+/// The same on programs around a scalar that iterations write and read: live ranges change places, and temporaries get copies.
+#[test]
+fn random_configurations_of_temporaries() {
+    let profile = Profile {
+        items: 2,
+        instances: 300,
+        depth: 3,
+        temporaries: true,
+        divisions: false,
+        values: false,
         ..Profile::affine()
     };
     let range = seeds(0..10);
     let programs = range.end - range.start;
+    let found = configured(&profile, range);
+    assert!(found.expanded > 0 || programs < 10, "{found:?}");
+}
+
+fn configured(profile: &Profile, range: std::ops::Range<u64>) -> Configured {
+    let programs = range.end - range.start;
     let mut found = Configured::default();
     let mut failures = Vec::new();
     for seed in range {
-        let case = Case::from_seed(seed, &profile);
+        let case = Case::from_seed(seed, profile);
         if let Err(message) = configured::check(&case, seed, &mut found) {
             failures.push(format!("seed {seed}: {message}"));
         }
@@ -95,5 +119,6 @@ fn random_configurations() {
     assert!(failures.is_empty(), "{} programs fail:\n{}", failures.len(), shown.join("\n"));
     println!("{found:?}");
     assert!(found.schedules >= 6 * programs && (found.refused > 0 || programs < 50), "{found:?}");
-    assert!(found.executed > found.original && found.legal > 0 && found.illegal > 0, "{found:?}");
+    assert!(found.executed > found.original, "{found:?}");
+    found
 }
