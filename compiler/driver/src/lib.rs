@@ -19,6 +19,7 @@ mod foreign;
 mod generate;
 mod layouts;
 mod options;
+mod pieces;
 mod pipeline;
 mod reference;
 mod report;

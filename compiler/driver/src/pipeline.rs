@@ -2,6 +2,7 @@
 
 use crate::expansion::with_copies;
 use crate::options::{CompileOptions, Strategy, Tile};
+use crate::pieces;
 use crate::schedules::Schedules;
 use crate::scheduling::{Scheduling, refused};
 use crate::transform::Transforms;
@@ -222,6 +223,9 @@ fn one_scop(
         Some(function) => with_copies(unit, scheduling, function, options, remarks)?,
         None => None,
     };
+    if let Some(scheduling) = scheduling.filter(|_| !requested && planned.is_none()) {
+        pieces::where_asked_for(unit, scheduling, target.as_deref(), remarks)?;
+    }
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
     };

@@ -73,6 +73,17 @@ impl Scheduling {
 
     /// Names of the arrays that the strategy wants to be expanded.
     pub(crate) fn expands(&self, scop: &Scop, deps: &Deps) -> Result<Vec<String>, Vec<Diagnostic>> {
+        self.options(scop, deps).map(|o| o.expand)
+    }
+
+    /// Whether the strategy wants index sets to be split.
+    pub(crate) fn splits(&self, scop: &Scop, deps: &Deps) -> Result<bool, Vec<Diagnostic>> {
+        let wanted = |o: tilia_strategy::Options| o.index_set_splitting == tilia_strategy::IndexSetSplitting::On;
+        self.options(scop, deps).map(wanted)
+    }
+
+    /// The options that the strategy states for the whole scop.
+    fn options(&self, scop: &Scop, deps: &Deps) -> Result<tilia_strategy::Options, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;
         let globals = tilia_scheduler::globals(
             (scop, deps),
@@ -80,7 +91,7 @@ impl Scheduling {
             &tilia_scheduler::Options::default(),
             &Budget::new(BUDGET),
         );
-        globals.map(|g| g.options.expand).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
+        globals.map(|g| g.options).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
     }
 
     /// Schedules a scop.

@@ -4,8 +4,6 @@ use crate::run::Scheduler;
 use crate::state::Found;
 use tilia_diag::Remark;
 use tilia_presburger::Int;
-use tilia_scop::Scop;
-use tilia_strategy::{Globals, IndexSetSplitting};
 
 /// What a row was found for and what it does.
 pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Remark> {
@@ -54,12 +52,4 @@ pub(crate) fn row(s: &Scheduler<'_>, stmts: &[usize], found: &Found) -> Vec<Rema
         out.push(Remark::analysis("schedule", loc, message));
     }
     out
-}
-
-/// Wishes of a strategy that aren't built: each is declined, so that nobody waits for it.
-pub(crate) fn requests(scop: &Scop, globals: &Globals) -> Vec<Remark> {
-    let o = &globals.options;
-    let wishes = [(o.index_set_splitting == IndexSetSplitting::On, "index-set splitting")];
-    let declined = |(_, what): &(bool, &str)| Remark::declined("schedule", scop.loc.clone(), format!("not there yet: {what}"));
-    wishes.iter().filter(|(asked, _)| *asked).map(declined).collect()
 }

@@ -93,7 +93,7 @@ impl<'a> Scheduler<'a> {
                 SolverChoice::GoodLp => Box::new(tilia_ilp::GoodLp),
             },
             budget,
-            remarks: report::requests(scop, &globals).into_iter().chain(said).collect(),
+            remarks: said,
             scop,
             deps,
             model,

@@ -13,17 +13,20 @@
 //!
 //! The order of the source stays, so that nothing has to be proved; whether the pieces are worth having is for the caller to find out, by scheduling both.
 //!
-//! A library so far: no strategy calls it (the option `index_set_splitting` is declined).
+//! [`copies`] gives elements that many instances of a piece read a copy for each set of readers between which nothing writes them, by exact memory-based dependences: then only flow orders the rest.
+//! What it deliberately lacks: loads whose operands name a loop that their subscripts don't use are taken to depend on it.
 //!
 //! # Background
 //! M. Griebl, P. Feautrier, C. Lengauer, "Index set splitting" (IJPP 2000), for cuts at the images of dependences; U. Bondhugula, V. Bandishti, A. Cohen, G. Potron, N. Vasilache, "Tiling and optimizing
 //! time-iterated computations over periodic domains" (PACT 2014), for midpoints.
 
+mod copies;
 mod midpoints;
 mod pieces;
 mod planes;
 mod tree;
 
+pub use copies::copies;
 pub use pieces::split;
 use tilia_diag::Remark;
 use tilia_presburger::Aff;

@@ -2,7 +2,7 @@
 
 use crate::{Cut, Error};
 use std::collections::BTreeMap;
-use tilia_presburger::{Aff, Budget, DimType, Int, Map, Optimum, Set, Space, Term};
+use tilia_presburger::{Aff, Budget, Constraint, DimType, Int, Map, Set, Space, Term};
 use tilia_scop::{Deps, Scop, StmtKind};
 
 /// Distances up to this aren't long.
@@ -55,9 +55,22 @@ fn twice_the_middle(piece: &Map, dim: usize, b: &Budget) -> Result<Option<Aff>, 
         .project_out(DimType::Out, n + dim + 1, m - dim - 1, b)?
         .project_out(DimType::Out, dim + 1, n - 1, b)?
         .project_out(DimType::Out, 0, dim, b)?;
-    if pair.is_empty(b)? || !is_long(&pair, b)? {
-        return Ok(None);
+    let distance = Aff::var(pair.space(), DimType::Out, 1).sub(&Aff::var(pair.space(), DimType::Out, 0))?;
+    for side in [distance.clone(), distance.neg()] {
+        // Where a neighbourhood is taken modulo the extent, a piece holds short distances and long ones.
+        let far = Constraint::ineq(side.add_constant(&Int::from(-SHORT - 1)));
+        let long = pair.add_constraint(&far)?;
+        if !long.is_empty(b)?
+            && let Some(twice) = sum_of_ends(&long, b)?
+        {
+            return Ok(Some(twice));
+        }
     }
+    Ok(None)
+}
+
+/// The sum of both iterators, where it is a function of the parameters.
+fn sum_of_ends(pair: &Set, b: &Budget) -> Result<Option<Aff>, Error> {
     let hull = pair.affine_hull(b)?;
     let mut fixed: [Option<Aff>; 2] = [None, None];
     for c in hull.constraints()?.iter().filter(|c| c.is_equality()) {
@@ -80,19 +93,6 @@ fn twice_the_middle(piece: &Map, dim: usize, b: &Budget) -> Result<Option<Aff>, 
         [Some(x), Some(y)] => Some(x.add(&y)?),
         _ => None,
     })
-}
-
-/// Is the distance beyond any constant, or at least beyond a small one?
-fn is_long(pair: &Set, b: &Budget) -> Result<bool, Error> {
-    let distance = Aff::var(pair.space(), DimType::Out, 1).sub(&Aff::var(pair.space(), DimType::Out, 0))?;
-    for side in [distance.clone(), distance.neg()] {
-        match pair.max_aff(&side, b)? {
-            Optimum::Unbounded => return Ok(true),
-            Optimum::Bounded(v) if v > SHORT => return Ok(true),
-            _ => {}
-        }
-    }
-    Ok(false)
 }
 
 /// `f` of an equality `unit * (sum of iterators) = unit * f`, which mentions parameters only.

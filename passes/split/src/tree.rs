@@ -4,7 +4,7 @@ use crate::Error;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tilia_presburger::{Aff, Budget, DimType, Id, MultiAff, PwAff, Set, Space, UnionPwAff, UnionSet};
-use tilia_schedule::{Band, Node, NodeKind, ScheduleTree};
+use tilia_schedule::{Band, Member, Node, NodeKind, ScheduleTree};
 
 /// New names of the pieces of a statement, by its old name; a statement without an entry keeps its own.
 pub(crate) type Names = BTreeMap<Id, Vec<Id>>;
@@ -105,10 +105,88 @@ fn function(f: &UnionPwAff, names: &Names, b: &Budget) -> Result<UnionPwAff, Err
 }
 
 /// A function of a statement as one of a piece.
-fn moved(f: &PwAff, to: &Space, b: &Budget) -> Result<PwAff, Error> {
+pub(crate) fn moved(f: &PwAff, to: &Space, b: &Budget) -> Result<PwAff, Error> {
     let from = f.domain_space();
     let n = from.dim(DimType::Out);
     let affs: Vec<_> = (0..n).map(|k| Aff::var(to, DimType::Out, k)).collect();
     let renaming = MultiAff::new(to, from.out().clone(), &affs)?;
     Ok(f.pullback(&renaming, b)?)
+}
+
+/// A statement that fills a copy, and where its instances stand.
+#[derive(Debug, Clone)]
+pub(crate) struct Copied {
+    /// Space of its instances.
+    pub(crate) space: Space,
+    /// Spaces of the statements that read the copy.
+    pub(crate) readers: Vec<Space>,
+    /// The iterators of the first reader of each element.
+    pub(crate) at: Vec<PwAff>,
+}
+
+/// The tree with each of the new statements right before its first reader. The bands above the readers must have the readers' iterators as members, outermost first.
+pub(crate) fn with_copies_first(tree: &ScheduleTree, domain: UnionSet, copies: &[Copied], b: &Budget) -> Result<ScheduleTree, Error> {
+    let mut child = tree.root().child().cloned().unwrap_or_else(Node::leaf);
+    for c in copies {
+        child = inserted(&child, c, 0, b)?;
+    }
+    Ok(ScheduleTree::new(domain, child)?)
+}
+
+fn inserted(old: &Arc<Node>, copy: &Copied, depth: usize, b: &Budget) -> Result<Arc<Node>, Error> {
+    let own = UnionSet::from_set(&Set::universe(&copy.space));
+    let reads = |f: &UnionSet| copy.readers.iter().any(|s| f.find(s).is_some());
+    let below = |depth: usize| inserted(&old.child().cloned().unwrap_or_else(Node::leaf), copy, depth, b);
+    Ok(match old.kind() {
+        NodeKind::Leaf => {
+            let all: Vec<Set> = copy.readers.iter().map(Set::universe).collect();
+            Node::sequence(vec![(own, Node::leaf()), (UnionSet::from_members(&all)?, Node::leaf())])
+        }
+        NodeKind::Band(band) => {
+            let mut members = Vec::with_capacity(band.len());
+            for (k, m) in band.members.iter().enumerate() {
+                members.push(at_first_reader(m, copy, depth + k, b)?);
+            }
+            let band = Band { members, ..band.clone() };
+            let n = band.len();
+            Node::band(band, below(depth + n)?)
+        }
+        NodeKind::Filter(f) => Node::filter(f.union(&own)?, below(depth)?),
+        NodeKind::Sequence => {
+            let mut children = Vec::new();
+            let mut here = false;
+            for c in old.children() {
+                let (NodeKind::Filter(f), Some(inside)) = (c.kind(), c.child()) else {
+                    continue;
+                };
+                if reads(f) && !inside.is_leaf() {
+                    children.push((f.union(&own)?, inserted(inside, copy, depth, b)?));
+                } else {
+                    here |= reads(f);
+                    children.push((f.clone(), inside.clone()));
+                }
+            }
+            if here {
+                children.insert(0, (own, Node::leaf()));
+            }
+            Node::sequence(children)
+        }
+        _ => return Err(misplaced()),
+    })
+}
+
+fn misplaced() -> Error {
+    tilia_presburger::Error::Unsupported("a copy in a place of the tree that isn't a sequence below bands".to_owned()).into()
+}
+
+/// The member with the value that the first reader has.
+fn at_first_reader(m: &Member, copy: &Copied, depth: usize, b: &Budget) -> Result<Member, Error> {
+    let plain = m.func.pw_affs().iter().all(|f| {
+        let reader = copy.readers.iter().any(|s| s.same_tuples(f.domain_space()));
+        !reader || f.as_aff().is_some_and(|a| a.plain_eq(&Aff::var(a.space(), DimType::Out, depth)))
+    });
+    match copy.at.get(depth) {
+        Some(at) if plain => Ok(m.with_func(m.func.add_pw_aff(at, b)?)),
+        _ => Err(misplaced()),
+    }
 }

@@ -86,15 +86,6 @@ fn a_budget_that_runs_out_ends_in_the_order_of_the_source() {
 }
 
 #[test]
-fn what_is_not_built_is_declined() {
-    let wishes = r#""dependences":"value","expand":["*"],"index_set_splitting":"on""#;
-    let scop = scop(&["T", "N"], JACOBI_1D);
-    let done = scheduled(&scop, with(wishes).as_mut());
-    let declined = done.remarks.iter().filter(|r| r.message.starts_with("not there yet")).count();
-    assert_eq!(declined, 1, "{:?}", done.remarks);
-}
-
-#[test]
 fn value_based_flow_comes_from_the_last_write() {
     let scop = scop(
         &["N"],
