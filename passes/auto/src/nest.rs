@@ -4,9 +4,9 @@ use crate::Error;
 use crate::decide::{Decision, Decisions, micro_label, plan_label};
 use crate::order::{Roles, parallel_first, roles};
 use crate::steps::{Steps, ints, times};
-use tilia_diag::Remark;
+use tilia_diag::{Remark, RemarkKind};
 use tilia_model::{
-    Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, cache_plans, contiguous, micro_tile, micro_tiles,
+    Band, CachePlan, CacheTile, Estimates, Limits, Machine, MicroTile, cache_plan, cache_plans, contiguous, micro_tile, micro_tiles, window,
 };
 use tilia_presburger::Budget;
 use tilia_schedule::{NodeKind, Path, ScheduleTree, TileForm};
@@ -65,6 +65,8 @@ pub(crate) struct Outside {
     pub(crate) resident: bool,
     /// The first loop of the next band is one within a strip of this width.
     pub(crate) strip: Option<u64>,
+    /// The loop right around the next band is parallel.
+    side_by_side: bool,
 }
 
 impl Default for Outside {
@@ -76,8 +78,18 @@ impl Default for Outside {
             merged: false,
             resident: false,
             strip: None,
+            side_by_side: false,
         }
     }
+}
+
+/// A state of the shaping to come back to.
+struct Moment {
+    tree: ScheduleTree,
+    remarks: usize,
+    cycles: f64,
+    decisions: usize,
+    outside: Outside,
 }
 
 /// The level of cache that tiles are made for.
@@ -172,17 +184,39 @@ impl Shaper<'_> {
         if !alone && self.strips(at, &band, *outside)? {
             return Ok(None);
         }
-        let mut micro = if alone { self.micro(&band) } else { None };
+        let micro = if alone { self.micro(&band) } else { None };
+        let before = self.moment(*outside);
         if alone
             && micro.is_none()
             && strip.is_none()
-            && let Some(skewed) = self.side_by_side(at, &band)?
+            && let Some((skewed, tile)) = self.side_by_side(at, &band)?
         {
-            band = skewed.0;
-            micro = Some(skewed.1);
+            if let Some(inside) = self.placed(at, &skewed, Some(tile), alone, outside)? {
+                return Ok(inside);
+            }
+        } else if let Some(inside) = self.placed(at, &band, micro, alone, outside)? {
+            return Ok(inside);
         }
-        let roles = roles(&band, micro.as_ref());
-        let parallel = parallel_first(&band, &roles.order)
+        // The register tile can't be made: sizes and time are those without it.
+        *outside = self.back_to(before);
+        let vector = micro_tiles(&band, self.request.machine, 2)
+            .into_iter()
+            .find(|m| m.sizes.iter().all(|&s| s == 1));
+        Ok(self.placed(at, &band, vector, alone, outside)?.flatten())
+    }
+
+    /// Tiles a band and makes its register tile. Gives the position of what stands below it, if that isn't done too; `None` when there is no such register tile: what was done then holds for
+    /// nothing.
+    fn placed(
+        &mut self,
+        at: &Path,
+        band: &Band,
+        micro: Option<MicroTile>,
+        alone: bool,
+        outside: &mut Outside,
+    ) -> Result<Option<Option<Path>>, Error> {
+        let roles = roles(band, micro.as_ref());
+        let parallel = parallel_first(band, &roles.order)
             .first()
             .copied()
             .filter(|&k| band.members[k].coincident);
@@ -194,26 +228,49 @@ impl Shaper<'_> {
             wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
             resident: outside.resident,
         };
-        let plan = self.plan(&band, &limits);
-        self.count(&band, alone, Some(&plan), outside);
+        let plan = self.plan(band, &limits);
+        self.count(band, alone, Some(&plan), outside);
         let cache = plan.tile;
         let mut points = at.clone();
         if let Some(cache) = &cache {
-            points = self.cache(at, &band, cache, &roles)?;
+            points = self.cache(at, band, cache, &roles)?;
         } else if roles.order.iter().enumerate().any(|(n, &k)| n != k) {
             let done = self.steps.trusting().interchange(&self.steps.tree, at, &roles.order);
             if self.steps.quietly(done)?.is_none() {
-                return Ok(None);
+                return Ok(Some(None));
             }
         }
         if !alone {
-            return Ok(Some(points.child(0)));
+            return Ok(Some(Some(points.child(0))));
         }
         match micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
-            Some(micro) => self.registers(&points, &band, &micro, &roles)?,
+            Some(micro) if !self.registers(&points, band, &micro, &roles)? => return Ok(None),
+            Some(_) => {}
             None => self.steps.free_innermost(&points)?,
         }
-        Ok(None)
+        Ok(Some(None))
+    }
+
+    /// How things stand, to come back to.
+    fn moment(&self, outside: Outside) -> Moment {
+        Moment {
+            tree: self.steps.tree.clone(),
+            remarks: self.steps.remarks.len(),
+            cycles: self.cycles,
+            decisions: self.decisions.made.len(),
+            outside,
+        }
+    }
+
+    /// Undoes what was done since; what was declined stays said.
+    fn back_to(&mut self, moment: Moment) -> Outside {
+        self.steps.tree = moment.tree;
+        let since = self.steps.remarks.split_off(moment.remarks);
+        let declined = since.into_iter().filter(|r| r.kind == RemarkKind::Declined);
+        self.steps.remarks.extend(declined);
+        self.cycles = moment.cycles;
+        self.decisions.made.truncate(moment.decisions);
+        moment.outside
     }
 
     /// The register tile of a band.
@@ -295,10 +352,13 @@ impl Shaper<'_> {
             };
             let plain = || cache_plan(band, self.request.machine, LEVEL, &in_order).cycles;
             let cycles = plan.map_or_else(plain, |p| p.cycles);
+            let small = window(band, self.request.machine, outside.side_by_side);
+            let cycles = small.map_or(cycles, |c| c.min(cycles));
             let regions = if outside.parallel { outside.regions } else { 1.0 };
             let work = band.instances * cycles / regions;
             self.cycles += regions * work.min(work / outside.width + FORK);
         }
+        outside.side_by_side = band.members.last().is_some_and(|m| m.coincident);
     }
 
     fn has_bands_below(&self, at: &Path) -> bool {
@@ -385,9 +445,8 @@ impl Shaper<'_> {
         Ok(points)
     }
 
-    /// Makes the register tile of a band in the order of `roles`.
-    fn registers(&mut self, at: &Path, band: &Band, micro: &MicroTile, roles: &Roles) -> Result<(), Error> {
-        let before = self.steps.tree.clone();
+    /// Makes the register tile of a band in the order of `roles`; gives whether that was possible.
+    fn registers(&mut self, at: &Path, band: &Band, micro: &MicroTile, roles: &Roles) -> Result<bool, Error> {
         let n = roles.order.len();
         let inner = usize::from(roles.inner);
         let unrolled = &roles.order[n - roles.tile..n - inner];
@@ -402,7 +461,7 @@ impl Shaper<'_> {
             self.steps.tree = self.steps.tree.split_band(&here, unrolled.len(), self.steps.budget)?.tree;
         }
         if unrolled.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let what = format!(
             "a register tile of {}{}: {:.2} loads and stores an iteration",
@@ -419,10 +478,6 @@ impl Shaper<'_> {
         let plain = unrolled.iter().all(|&k| band.members[k].coincident);
         let t = if plain { self.steps.trusting() } else { self.steps.transformer() };
         let done = t.register_tile(&self.steps.tree, &here, &wanted);
-        if self.steps.take(&what, done)?.is_none() {
-            self.steps.tree = before;
-            self.steps.free_innermost(at)?;
-        }
-        Ok(())
+        Ok(self.steps.take(&what, done)?.is_some())
     }
 }

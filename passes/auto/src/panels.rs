@@ -2,7 +2,8 @@
 
 use crate::{Error, Request};
 use tilia_diag::Remark;
-use tilia_presburger::{Budget, Int};
+use tilia_model::still_iterators;
+use tilia_presburger::{Budget, DimType, Int};
 use tilia_schedule::{NodeKind, Path, ScheduleTree};
 use tilia_scop::Scop;
 use tilia_transform::{Outcome, Pairs, Transformer, chains, loop_name};
@@ -42,6 +43,11 @@ pub fn panels(
         if chain.members.len() < LEAST_LOOPS || parallel || !outermost(&chain.at) {
             continue;
         }
+        if !has_bulk(scop, tree, &chain.at, b)? {
+            let message = "no panels: each statement moves through all of its memory along the same loops, so strips would reuse nothing";
+            remarks.push(Remark::declined(crate::steps::STAGE, scop.loc.clone(), message));
+            continue;
+        }
         let mut declined = Vec::new();
         for strips in (0..chain.members.len()).rev() {
             let now = out.as_ref().unwrap_or(tree);
@@ -65,4 +71,19 @@ pub fn panels(
         }
     }
     Ok((out, remarks))
+}
+
+/// Could a strip's bulk be like a product of matrices: is there a statement below, deep enough, whose accesses don't all stay in place along the same loops? In a stencil they do.
+fn has_bulk(scop: &Scop, tree: &ScheduleTree, at: &Path, b: &Budget) -> Result<bool, Error> {
+    for set in tree.reaching(at, b)?.sets() {
+        let found = set.space().tuple_name(DimType::Out).and_then(|name| scop.stmt_by_name(name));
+        let Some((_, stmt)) = found.filter(|(_, s)| s.iters.len() >= LEAST_LOOPS) else {
+            continue;
+        };
+        let still = still_iterators(scop, stmt, b);
+        if still.iter().any(|s| s.is_none() || *s != still[0]) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

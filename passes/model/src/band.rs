@@ -305,6 +305,14 @@ fn stripped_trip_counts(
     Ok(counts)
 }
 
+/// For each memory access of a statement: which of the statement's iterators leave the place where it is. `None` for accesses that aren't affine.
+#[must_use]
+pub fn still_iterators(scop: &Scop, stmt: &Stmt, b: &Budget) -> Vec<Option<Vec<bool>>> {
+    let memory = stmt.accesses.iter().filter(|a| matches!(scop[a.array].kind, ArrayKind::Root(_)));
+    let still = |rows: Vec<Vec<f64>>| (0..stmt.iters.len()).map(|k| rows.iter().all(|r| r[k] == 0.0)).collect();
+    memory.map(|a| subscripts(&a.relation, b).filter(|_| a.must).map(still)).collect()
+}
+
 /// Whether the statement reads what it writes in this array.
 fn accumulates(stmt: &Stmt, array: ArrayId) -> bool {
     let has = |kind| stmt.accesses.iter().any(|a| a.array == array && a.kind == kind);

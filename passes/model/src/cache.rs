@@ -60,6 +60,9 @@ const ROW: f64 = 20.0;
 /// The same in a tile, whose bounds are minima and maxima of many.
 const TILED_ROW: f64 = 100.0;
 
+/// A member of which no row is longer than this part of all its values is one of a skewed band.
+const SKEWED: f64 = 0.95;
+
 /// Tiling must save so much of the time to be worth its code.
 const WORTH: f64 = 0.9;
 
@@ -106,7 +109,9 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
     } else {
         untiled_traffic(&nest, &whole, capacity, cache.line)
     };
-    let plain = timing.of(&own, untiled, ROW);
+    // Where rows start depends on the loops around, and each statement starts elsewhere: bounds and conditions as in tiles.
+    let skewed = band.members.iter().any(|m| m.trips.is_some_and(|t| m.run < SKEWED * t as f64));
+    let plain = timing.of(&own, untiled, if skewed { TILED_ROW } else { ROW });
     let mut plan = CachePlan { tile: None, cycles: plain };
     let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
     if (fits && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
@@ -322,6 +327,38 @@ pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>, 
     let waits = inner.is_some_and(|k| !band.members[k].free);
     let chain = if waits { band.chain } else { 0.0 };
     (band.operations.max(f64::from(accesses)) / lanes / 2.0).max(chain)
+}
+
+/// Most iterations of a band that is written out whole.
+const WINDOW: u64 = 64;
+
+/// Cycles for each iteration of a band so small that it is written out, all its loops, inside the loop around: no bounds, and where iterations of that loop run side by side and memory is
+/// contiguous along it, vectors of them. `None` for larger bands, and where nothing can be modelled.
+#[must_use]
+pub fn window(band: &Band, machine: &Machine, side_by_side: bool) -> Option<f64> {
+    let all = band.members.iter().try_fold(1u64, |n, m| Some(n.saturating_mul(m.trips?)))?;
+    if all > WINDOW || band.deeper || band.outer.is_empty() {
+        return None;
+    }
+    let bytes = band.references.iter().map(|r| r.bytes).max().unwrap_or(8).max(1);
+    let steps = |r: &crate::Reference| {
+        let mut around = r.outer_moves.iter().rev().map(|row| row.last().copied().unwrap_or(0.0));
+        let last = around.next().unwrap_or(0.0);
+        !r.vague && (last == 0.0 || last == 1.0) && around.all(|m| m == 0.0)
+    };
+    let vectors = side_by_side && band.references.iter().all(steps);
+    let lanes = if vectors {
+        (f64::from(machine.vector_bits) / 8.0 / bytes as f64).max(1.0)
+    } else {
+        1.0
+    };
+    let chain = if vectors || band.members.iter().all(|m| m.free) {
+        0.0
+    } else {
+        band.chain
+    };
+    let accesses: u32 = band.references.iter().map(|r| r.count).sum();
+    Some((band.operations.max(f64::from(accesses)) / lanes / 2.0).max(chain))
 }
 
 /// Less traffic; with as much, the larger inner sizes.

@@ -18,8 +18,8 @@ mod machine;
 mod micro;
 mod trips;
 
-pub use band::{Band, MemberInfo, Reference};
-pub use cache::{CachePlan, CacheTile, Limits, cache_plan, cache_plans};
+pub use band::{Band, MemberInfo, Reference, still_iterators};
+pub use cache::{CachePlan, CacheTile, Limits, cache_plan, cache_plans, window};
 pub use footprint::footprint;
 pub use machine::{Cache, Machine, MachineError};
 pub use micro::{MicroTile, contiguous, micro_tile, micro_tiles};

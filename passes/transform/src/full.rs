@@ -101,6 +101,19 @@ fn full(points: &BasicSet, sizes: &[Int]) -> Result<Option<Set>, Error> {
             known.push(q);
         }
     }
+    // The same without an equality: `d v <= numerator < d v + d`.
+    for aff in all.iter().map(Constraint::aff) {
+        for t in aff.terms() {
+            if let Term::Div {
+                numerator, denominator, ..
+            } = t
+                && numerator.involves_dims(DimType::Out, outer, sizes.len())
+                && !known.iter().any(|q| q.numerator == numerator && q.denominator == denominator)
+            {
+                known.extend(bounded_quotient(&all, numerator, denominator, outer, sizes.len())?);
+            }
+        }
+    }
     for c in all {
         let aff = &replaced(c.aff(), &known)?;
         let c = if c.is_equality() {
@@ -182,6 +195,44 @@ fn quotient(aff: &Aff, first: usize, n: usize) -> Result<Option<Quotient>, Error
         denominator,
         value,
     }))
+}
+
+/// The value of a quotient of the dimensions from `first` on where a pair of bounds fixes it.
+fn bounded_quotient(all: &[Constraint], numerator: Aff, denominator: Int, first: usize, n: usize) -> Result<Option<Quotient>, Error> {
+    let bounds = || all.iter().filter(|c| !c.is_equality()).map(Constraint::aff);
+    for low in bounds() {
+        let Some(value) = quotient_of(&numerator.sub(low)?, &denominator) else {
+            continue;
+        };
+        if value.involves_dims(DimType::Out, first, n) {
+            continue;
+        }
+        let quotient = Quotient {
+            numerator: numerator.clone(),
+            denominator: denominator.clone(),
+            value,
+        };
+        let above = &quotient.bounds()?[1];
+        for high in bounds() {
+            let slack = high.sub(above)?;
+            if slack.is_constant() && !slack.constant_term().is_pos() {
+                return Ok(Some(quotient));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// `floor(aff / d)` where only the constant leaves a remainder and there are no divisions.
+fn quotient_of(aff: &Aff, d: &Int) -> Option<Aff> {
+    let mut terms = Vec::new();
+    for t in aff.terms() {
+        match t {
+            Term::Dim { kind, pos, coefficient } if coefficient.is_divisible_by(d) => terms.push((kind, pos, coefficient.div_exact(d))),
+            _ => return None,
+        }
+    }
+    Some(Aff::linear(aff.space(), aff.constant_term().div_floor(d), terms))
 }
 
 /// The expression with the values of known quotients in their place.

@@ -191,3 +191,50 @@ child:
     assert!(text.contains(rows) && text.contains("I_r - T + 2"), "{text}");
     assert!(!text.contains("if"), "{text}");
 }
+
+/// Rows of skewed tiles that run in wavefronts: sums of tile numbers stand around the points.
+const FRONTS: &str = r#"
+domain: "[n] -> { S0[i0, i1, i2] : 0 <= i0 < n and 0 < i1 <= -2 + n and 0 < i2 <= -2 + n }"
+child:
+  schedule: "[n] -> i0_t[{ S0[i0, i1, i2] -> [(floor((i0)/2) + floor((i0 + i1)/4))] }]"
+  child:
+    schedule: "[n] -> [{ S0[i0, i1, i2] -> [(floor((i0 + i1)/4))] }]"
+    coincident: [ 1 ]
+    child:
+      schedule: "[n] -> [{ S0[i0, i1, i2] -> [(i0)] }]"
+      child:
+        schedule: "[n] -> [{ S0[i0, i1, i2] -> [(i0 + i1)] }]"
+        child:
+          schedule: "[n] -> [{ S0[i0, i1, i2] -> [(3i0 + 2i1 + i2)] }]"
+"#;
+
+#[test]
+fn rows_of_tiles_in_wavefronts_are_jammed() {
+    let old: ScheduleTree = FRONTS.parse().unwrap();
+    let budget = Budget::default();
+    let deps = pairs(&[
+        "[n] -> { S0[t, i, j] -> S0[t, i, j + 1] : 0 <= t < n and 0 < i <= -2 + n and 0 < j <= -3 + n }",
+        "[n] -> { S0[t, i, j] -> S0[t, i + 1, j - 1] : 0 <= t < n and 0 < i <= -3 + n and 1 < j <= -2 + n }",
+        "[n] -> { S0[t, i, j] -> S0[t + 1, i - 1, j - 1] : 0 <= t < n - 1 and 1 < i <= -2 + n and 1 < j <= -2 + n }",
+    ]);
+    let t = Transformer {
+        pairs: &deps,
+        budget: &budget,
+    };
+    let wanted = RegisterTile {
+        sizes: vec![Int::from(2)],
+        vector: None,
+        jam: true,
+    };
+    let done = match t.register_tile(&old, &Path(vec![0, 0, 0, 0]), &wanted).unwrap() {
+        Outcome::Done(e) => e.tree,
+        Outcome::Declined(why) => panic!("declined: {why}"),
+    };
+    let text = legal(&old, &done, &deps, 9);
+    // The common part of two rows is written out.
+    let written_out = "{ // full tile
+          S0(c2, c3 - c2, c4 - c2 - 2 * c3);
+          S0(c2, c3 - c2 + 1, c4 - c2 - 2 * c3 - 2);
+        }";
+    assert!(text.contains(written_out), "{text}");
+}
