@@ -84,6 +84,7 @@ impl Default for Outside {
 }
 
 /// A state of the shaping to come back to.
+#[derive(Clone)]
 struct Moment {
     tree: ScheduleTree,
     remarks: usize,
@@ -186,15 +187,22 @@ impl Shaper<'_> {
         }
         let micro = if alone { self.micro(&band) } else { None };
         let before = self.moment(*outside);
-        if alone
-            && micro.is_none()
-            && strip.is_none()
-            && let Some((skewed, tile)) = self.side_by_side(at, &band)?
-        {
-            if let Some(inside) = self.placed(at, &skewed, Some(tile), alone, outside)? {
-                return Ok(inside);
+        let skewed = if alone && strip.is_none() {
+            self.side_by_side(at, &band)?
+        } else {
+            None
+        };
+        let placed = match skewed {
+            Some((skewed, tile)) if micro.as_ref().is_none_or(|m| tile.time < m.time) => {
+                self.placed(at, &skewed, Some(tile), alone, outside)?
             }
-        } else if let Some(inside) = self.placed(at, &band, micro, alone, outside)? {
+            Some(_) => {
+                *outside = self.back_to(before.clone());
+                self.placed(at, &band, micro, alone, outside)?
+            }
+            None => self.placed(at, &band, micro, alone, outside)?,
+        };
+        if let Some(inside) = placed {
             return Ok(inside);
         }
         // The register tile can't be made: sizes and time are those without it.
