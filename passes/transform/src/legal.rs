@@ -4,9 +4,10 @@
 //! those with equal values and fails on a smaller target; a sequence drops those whose source stands in an earlier child and fails on the reverse; a set fails on pairs
 //! between its children; a leaf fails when any pair is left.
 
+use crate::pairs::Members;
 use crate::{Error, Pairs, Violation};
 use std::sync::Arc;
-use tilia_presburger::{Budget, Map, UnionSet};
+use tilia_presburger::{Budget, DimType, UnionSet};
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
 
 /// A pair that the tree doesn't run in order, and the node that is to blame; nothing when the tree is legal.
@@ -67,28 +68,24 @@ fn list(node: &Arc<Node>, at: &Path, open: &Pairs, b: &Budget) -> Result<Option<
             filters.push(f);
         }
     }
-    for (i, source) in filters.iter().enumerate() {
-        for (j, target) in filters.iter().enumerate() {
-            if i == j || (ordered && i < j) {
-                continue;
+    // Only children that know both statements of a pair can hold its ends.
+    let children = Members::of(filters);
+    let mut crossing = Vec::new();
+    for m in open.maps() {
+        for (i, source) in children.find(m, DimType::In) {
+            for (j, target) in children.find(m, DimType::Out) {
+                if i != j && !(ordered && i < j) {
+                    crossing.push((i, j, m, source, target));
+                }
             }
-            if let Some(v) = open.between(source, target)?.any(b)? {
-                return Ok(Some((at.clone(), v)));
-            }
+        }
+    }
+    crossing.sort_by_key(|&(i, j, ..)| (i, j));
+    for (_, _, m, source, target) in crossing {
+        let wrong = m.intersect_domain(source)?.intersect_range(target)?;
+        if let Some(v) = Pairs::from_maps(vec![wrong]).any(b)? {
+            return Ok(Some((at.clone(), v)));
         }
     }
     below(node, at, open, b)
-}
-
-impl Pairs {
-    /// Those from one set to another.
-    pub(crate) fn between(&self, source: &UnionSet, target: &UnionSet) -> Result<Pairs, Error> {
-        let mut maps: Vec<Map> = Vec::new();
-        for m in self.maps() {
-            if let (Some(from), Some(to)) = (source.find(&m.space().domain()), target.find(&m.space().range())) {
-                maps.push(m.intersect_domain(from)?.intersect_range(to)?);
-            }
-        }
-        Ok(Pairs::from_maps(maps))
-    }
 }

@@ -1,7 +1,8 @@
 //! Dependences that nothing above a node orders yet.
 
 use crate::Error;
-use tilia_presburger::{Aff, Budget, Constraint, DimType, Int, Map, Point, PwAff, Space, Term, UnionSet};
+use std::collections::HashMap;
+use tilia_presburger::{Aff, Budget, Constraint, DimType, Id, Int, Map, Point, PwAff, Set, Space, Term, UnionSet};
 use tilia_schedule::Member;
 use tilia_scop::Deps;
 
@@ -57,23 +58,48 @@ impl Pairs {
     /// # Errors
     /// When the sets library gives up.
     pub fn within(&self, set: &UnionSet, b: &Budget) -> Result<Pairs, Error> {
+        let members = Members::of([set]);
         let mut maps = Vec::new();
         for m in &self.maps {
-            let (Some(from), Some(to)) = (set.find(&m.space().domain()), set.find(&m.space().range())) else {
+            let (Some(from), Some(to)) = (members.find(m, DimType::In).next(), members.find(m, DimType::Out).next()) else {
                 continue;
             };
             let mut inside = m.clone();
-            if !from.plain_is_universe() {
-                inside = inside.intersect_domain(from)?;
+            if !from.1.plain_is_universe() {
+                inside = inside.intersect_domain(from.1)?;
             }
-            if !to.plain_is_universe() {
-                inside = inside.intersect_range(to)?;
+            if !to.1.plain_is_universe() {
+                inside = inside.intersect_range(to.1)?;
             }
             if !inside.is_empty(b)? {
                 maps.push(inside);
             }
         }
         Ok(Pairs { maps })
+    }
+
+    /// Those from one set to another.
+    pub(crate) fn between(&self, source: &UnionSet, target: &UnionSet) -> Result<Pairs, Error> {
+        let (sources, targets) = (Members::of([source]), Members::of([target]));
+        let mut maps = Vec::new();
+        for m in &self.maps {
+            if let (Some(from), Some(to)) = (sources.find(m, DimType::In).next(), targets.find(m, DimType::Out).next()) {
+                maps.push(m.intersect_domain(from.1)?.intersect_range(to.1)?);
+            }
+        }
+        Ok(Pairs { maps })
+    }
+
+    /// Those whose two statements all of the sets know: the only ones that can have both ends in them. Cheap; a scop has many pairs, and most nodes have few statements.
+    pub(crate) fn of_statements(&self, sets: &[&UnionSet]) -> Pairs {
+        let known: Vec<Members<'_>> = sets.iter().map(|s| Members::of([*s])).collect();
+        let both = |m: &Map| {
+            let all = |t: DimType| known.iter().all(|k| k.find(m, t).next().is_some());
+            all(DimType::In) && all(DimType::Out)
+        };
+        Pairs {
+            maps: self.maps.iter().filter(|m| both(m)).cloned().collect(),
+        }
     }
 
     /// A pair that the member runs the wrong way round, if any.
@@ -154,6 +180,34 @@ impl Pairs {
             }
         }
         Ok(Pairs { maps })
+    }
+}
+
+/// Members of unions of sets by the name of their tuples, with the number of the union.
+pub(crate) struct Members<'s>(HashMap<Option<&'s Id>, Vec<(usize, &'s Set)>>);
+
+impl<'s> Members<'s> {
+    pub(crate) fn of(unions: impl IntoIterator<Item = &'s UnionSet>) -> Members<'s> {
+        let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
+        for (n, union) in unions.into_iter().enumerate() {
+            for set in union.sets() {
+                by_name.entry(set.space().tuple_name(DimType::Out)).or_default().push((n, set));
+            }
+        }
+        Members(by_name)
+    }
+
+    /// The members of the space that one end of a relation has, each with the number of its union, in their order.
+    pub(crate) fn find<'a>(&'a self, map: &'a Map, end: DimType) -> impl Iterator<Item = (usize, &'s Set)> + 'a {
+        let space = map.space();
+        let named = self.0.get(&space.tuple_name(end)).map_or(&[][..], Vec::as_slice);
+        named
+            .iter()
+            .copied()
+            .filter(move |(_, set)| match (space.tuple(end), set.space().tuple(DimType::Out)) {
+                (Some(a), Some(b)) => a.matches(b),
+                _ => false,
+            })
     }
 }
 

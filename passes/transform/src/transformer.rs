@@ -134,7 +134,14 @@ impl Transformer<'_> {
     /// # Errors
     /// When there is no such position or the sets library gives up.
     pub fn open_at(&self, tree: &ScheduleTree, at: &Path) -> Result<Pairs, Error> {
-        let mut open = self.pairs.clone();
+        let sets: Vec<_> = (0..=at.0.len())
+            .rev()
+            .filter_map(|depth| match tree.node(&Path(at.0[..depth].to_vec()))?.kind() {
+                NodeKind::Domain(set) | NodeKind::Filter(set) => Some(set),
+                _ => None,
+            })
+            .collect();
+        let mut open = self.pairs.of_statements(&sets);
         let mut node = tree.root();
         for &i in &at.0 {
             match node.kind() {
