@@ -231,7 +231,13 @@ fn obstacle(s: &Scheduler<'_>, w: &Wish) -> Option<String> {
         row.iters[w.iterator] = Int::ONE;
         !matches!(e.distance(&row, &row, s.budget), Ok(Distance::Zero))
     };
-    s.state.edges.iter().filter(own).find(blocks).map(|e| s.edge_text(e))
+    s.state
+        .edges
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(own)
+        .find(blocks)
+        .map(|e| s.edge_text(e))
 }
 
 /// Before the last row of a vector directive's statements, a scalar row separates them from others of their component, where dependences allow. Did it?

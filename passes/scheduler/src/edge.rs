@@ -129,6 +129,16 @@ impl Edge {
         }
     }
 
+    /// Does a new band change anything of the edge?
+    pub(crate) fn knows_band(&self) -> bool {
+        self.turned
+            || match self.progress {
+                Progress::Active => self.piece != self.rest,
+                Progress::InBand => true,
+                Progress::Done => false,
+            }
+    }
+
     /// A new band begins: what is ordered already no longer matters.
     pub(crate) fn begin_band(&mut self) {
         self.turned = false;

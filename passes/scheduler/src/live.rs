@@ -12,6 +12,7 @@
 use crate::edge::{Edge, Liveness};
 use crate::value::visible;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Error, Map, Result, Set};
 use tilia_scop::{AccessKind, ArrayId, ArrayKind, Dep, DepKind, Deps, Scop, StmtKind};
@@ -218,7 +219,7 @@ const GROUPS: usize = 8;
 
 /// Which groups of live ranges may be local in the next row of a band: the sets to be tried. The empty set keeps the order of all; it is missing where a row of the band has turned live ranges
 /// round, which must stay local in the others. `edges` are those that the row has to respect; of all, those count that have moved, wherever that was.
-pub(crate) fn choices(edges: &[&Edge], all: &[Edge]) -> Vec<BTreeSet<usize>> {
+pub(crate) fn choices(edges: &[&Edge], all: &[Arc<Edge>]) -> Vec<BTreeSet<usize>> {
     let (mut may, mut must) = (BTreeSet::new(), BTreeSet::new());
     for e in edges {
         if let Liveness::Between(groups) = &e.live {

@@ -55,7 +55,8 @@ pub(crate) struct StmtState {
 #[derive(Debug, Clone)]
 pub(crate) struct State {
     pub(crate) stmts: Vec<StmtState>,
-    pub(crate) edges: Vec<Edge>,
+    /// Shared by the states that are tried and left: a scop may have tens of thousands.
+    pub(crate) edges: Vec<Arc<Edge>>,
     /// The dimension that is being computed.
     pub(crate) dim: usize,
     bands: usize,
@@ -97,7 +98,7 @@ impl State {
         };
         State {
             stmts: vec![empty; stmts],
-            edges,
+            edges: edges.into_iter().map(Arc::new).collect(),
             dim: 0,
             bands: 1,
             classes: 1,
@@ -131,6 +132,7 @@ impl State {
         let inside = |s: usize| stmts.binary_search(&s).is_ok();
         self.edges
             .iter()
+            .map(Arc::as_ref)
             .filter(|e| e.counts() && inside(e.source) && inside(e.target))
             .collect()
     }
@@ -153,8 +155,9 @@ impl State {
     /// A new band begins for the statements.
     pub(crate) fn begin_band(&mut self, stmts: &[usize]) {
         for e in &mut self.edges {
-            if stmts.binary_search(&e.source).is_ok() && stmts.binary_search(&e.target).is_ok() {
-                e.begin_band();
+            let inside = |s: usize| stmts.binary_search(&s).is_ok();
+            if e.knows_band() && inside(e.source) && inside(e.target) {
+                Arc::make_mut(e).begin_band();
             }
         }
         stmts.iter().for_each(|&s| self.stmts[s].band = self.bands);
@@ -168,7 +171,7 @@ impl State {
             ..Effect::default()
         };
         let concerned = |e: &Edge| e.is_active() || (e.counts() && e.is_conditional());
-        for (n, e) in self.edges.iter().enumerate().filter(|(_, e)| concerned(e)) {
+        for (n, e) in self.edges.iter().map(Arc::as_ref).enumerate().filter(|(_, e)| concerned(e)) {
             let (Some(s), Some(t)) = (answer.rows.get(&e.source), answer.rows.get(&e.target)) else {
                 continue;
             };
@@ -190,7 +193,7 @@ impl State {
     /// Appends the rows that were found, and orders what they order.
     pub(crate) fn commit(&mut self, stmts: &[usize], found: Found) -> Result<()> {
         for (n, edge) in found.effect.edges {
-            self.edges[n] = edge;
+            self.edges[n] = Arc::new(edge);
         }
         let sequential = found.effect.sequential;
         let info = Arc::new(RowInfo {
@@ -236,9 +239,9 @@ impl State {
         for e in &mut self.edges {
             if order(e).is_some_and(|(s, t)| s != t) {
                 if e.is_active() {
-                    e.cut(dim);
-                } else {
-                    e.begin_band();
+                    Arc::make_mut(e).cut(dim);
+                } else if e.knows_band() {
+                    Arc::make_mut(e).begin_band();
                 }
             }
         }

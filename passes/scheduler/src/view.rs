@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::state::State;
 use tilia_presburger::Budget;
 use tilia_scop::{Deps, Scop, StmtId};
-use tilia_strategy::{AffineRow, DepView, Outcome, ParamView, RowInfo, StmtView, Stride, TargetInfo, View};
+use tilia_strategy::{AffineRow, DepView, LazyDeps, Outcome, ParamView, RowInfo, StmtView, Stride, TargetInfo, View};
 
 /// What stays the same while a scop is scheduled.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ pub(crate) fn show<T>(
             is_reduction: scop.stmts[n].reduction.is_some(),
         })
         .collect();
-    let edges: Vec<DepView> = state.edges.iter().map(|e| dep_view(e, deps)).collect();
+    let list = || state.edges.iter().map(|e| dep_view(e, deps)).collect();
     let first = current.first().map(|&s| &state.stmts[s]);
     let infos: Vec<RowInfo> = first.map_or_else(Vec::new, |s| s.rows.iter().map(|p| (*p.info).clone()).collect());
     let open = state.open();
@@ -100,7 +100,7 @@ pub(crate) fn show<T>(
         band: first.map_or(0, |s| s.band),
         params: &facts.params,
         stmts: &stmts,
-        deps: &edges,
+        deps: &LazyDeps::new(&list),
         rows: &infos,
         components: &components,
         sccs: &sccs,

@@ -41,7 +41,7 @@ pub use script::ScriptStrategy;
 pub use shape::ProgramShape;
 pub use static_strategy::StaticStrategy;
 pub use strategy::{DimAlternative, DimConfig, DimOptions, Globals, MAX_RETRIES, Strategy, Verdict};
-pub use view::{AffineRow, Candidate, DepView, Outcome, ParamView, RowInfo, RowKind, StmtView, Stride, TargetInfo, View};
+pub use view::{AffineRow, Candidate, DepView, LazyDeps, Outcome, ParamView, RowInfo, RowKind, StmtView, Stride, TargetInfo, View};
 
 /// The page on strategies: its Rust examples are tests.
 #[cfg(doctest)]

@@ -1,6 +1,9 @@
 //! What a strategy sees before each dimension: statements, dependences, and the rows found so far.
 
 use crate::{CostFunction, ProgramShape};
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::Deref;
 use tilia_presburger::{Id, Int, Set};
 use tilia_scop::{Access, DepKind, StmtId};
 
@@ -142,6 +145,36 @@ pub struct TargetInfo {
     pub l3: Option<u64>,
 }
 
+/// Dependences, listed when a strategy first looks at them: most never do, and a scop may have tens of thousands.
+pub struct LazyDeps<'a> {
+    list: OnceCell<Vec<DepView>>,
+    make: &'a dyn Fn() -> Vec<DepView>,
+}
+
+impl<'a> LazyDeps<'a> {
+    /// What `make` lists.
+    pub fn new(make: &'a dyn Fn() -> Vec<DepView>) -> LazyDeps<'a> {
+        LazyDeps {
+            list: OnceCell::new(),
+            make,
+        }
+    }
+}
+
+impl Deref for LazyDeps<'_> {
+    type Target = [DepView];
+
+    fn deref(&self) -> &[DepView] {
+        self.list.get_or_init(self.make)
+    }
+}
+
+impl fmt::Debug for LazyDeps<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&**self).finish()
+    }
+}
+
 /// Everything that a strategy may look at.
 #[derive(Debug, Clone)]
 pub struct View<'a> {
@@ -156,7 +189,7 @@ pub struct View<'a> {
     /// Statements by number.
     pub stmts: &'a [StmtView<'a>],
     /// Dependences.
-    pub deps: &'a [DepView],
+    pub deps: &'a LazyDeps<'a>,
     /// Dimensions so far.
     pub rows: &'a [RowInfo],
     /// Weakly connected components of the active dependences.

@@ -2,7 +2,7 @@
 
 use tilia_presburger::Set;
 use tilia_scop::StmtId;
-use tilia_strategy::{AffineRow, Candidate, CostFunction, Outcome, ParamView, RowInfo, RowKind, StmtView, TargetInfo, View};
+use tilia_strategy::{AffineRow, Candidate, CostFunction, LazyDeps, Outcome, ParamView, RowInfo, RowKind, StmtView, TargetInfo, View};
 
 /// A program with statements of these depths, and rows found already.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Program {
             band: self.band,
             params: &self.params,
             stmts: &stmts,
-            deps: &[],
+            deps: &LazyDeps::new(&Vec::new),
             rows: &self.rows,
             components: &components,
             sccs: &components,
