@@ -14,7 +14,6 @@ The same words for both:
 - size is the number of loops, `if`s, `else`s and statements in the text.
 """
 import argparse
-import collections
 import hashlib
 import inspect
 import json
@@ -25,15 +24,34 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import islpy as isl
 
 MASK = (1 << 64) - 1
 OP = isl.ast_expr_op_type if hasattr(isl, "ast_expr_op_type") else isl.ast_op_type
-BINARY = {"and_": "and", "and_then": "and", "or_": "or", "or_else": "or", "add": "+", "sub": "-", "mul": "*", "eq": "==", "le": "<=", "lt": "<", "ge": ">=", "gt": ">"}
-DIVISIONS = {"div": "//", "fdiv_q": "//", "pdiv_q": "//", "pdiv_r": "%", "zdiv_r": "%"}
-# What isl's side may use for one tree; its code is executed in Python.
+BINARY = {"and_": "&&", "and_then": "&&", "or_": "||", "or_else": "||", "add": "+", "sub": "-", "mul": "*", "eq": "==", "le": "<=", "lt": "<", "ge": ">=", "gt": ">"}
+CALLS = {"div": "quotient", "fdiv_q": "quotient", "pdiv_q": "quotient", "pdiv_r": "rest", "zdiv_r": "rest", "min": "min", "max": "max"}
+PRELUDE = """#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+static int64_t comparisons, iterations, vain, instances;
+static uint64_t checksum;
+#define TESTED(x) (comparisons++, (x))
+static int64_t quotient(int64_t a, int64_t b) { int64_t q = a / b; return q - (a % b && (a < 0) != (b < 0)); }
+static int64_t rest(int64_t a, int64_t b) { return a - b * quotient(a, b); }
+static int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+static uint64_t mix(uint64_t h, int64_t v) { return h * UINT64_C(6364136223846793005) + (uint64_t)v + UINT64_C(1442695040888963407); }
+int main(void) {
+"""
+EPILOGUE = """
+  printf("%" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRIu64, comparisons, iterations, vain, instances, checksum);
+  return 0;
+}
+"""
+# What isl's side may use for one tree.
 ISL_OPERATIONS = 1 << 30
 ISL_SECONDS = 60
 FIELDS = ("ms", "size", "instances", "comparisons", "iterations", "vain", "inner_divisions", "checksum")
@@ -41,80 +59,88 @@ GROUPS = ("worked", "isl's tests", "random", "PolyBench plain", "PolyBench tiled
 
 
 class Code:
-    """isl's AST as a Python function that counts."""
+    """isl's AST as a C program that counts."""
 
-    def __init__(self, ast):
-        self.lines = []
+    def __init__(self, ast, at):
+        self.lines = [f"  int64_t {k} = {v};" for k, v in at.items()]
         self.size = 0
         self.inner_divisions = 0
         self.node(ast, 1)
-        text = "def run(count, tested, call):\n" + "\n".join(self.lines or ["    pass"])
-        space = {}
-        exec(text, space)  # noqa: S102 - our own text
-        self.run = space["run"]
+
+    def text(self):
+        return PRELUDE + "\n".join(self.lines) + EPILOGUE
 
     def emit(self, depth, text):
-        self.lines.append("    " * depth + text)
+        self.lines.append("  " * depth + text)
 
     def node(self, n, depth):
         kind = n.get_type()
         if kind == isl.ast_node_type.for_:
             i = self.expr(n.for_get_iterator())
-            self.emit(depth, f"{i} = {self.expr(n.for_get_init())}")
             self.size += 1
+            start = f"int64_t {i} = {self.expr(n.for_get_init())};"
             if n.for_is_degenerate():
-                return self.node(n.for_get_body(), depth)
+                self.emit(depth, "{ " + start)
+                self.node(n.for_get_body(), depth + 1)
+                return self.emit(depth, "}")
             cond = self.expr(n.for_get_cond())
-            self.emit(depth, f"count['vain'] += not {cond}")
-            self.emit(depth, f"while {cond}:")
-            self.emit(depth + 1, "count['iterations'] += 1")
+            self.emit(depth, "{ " + start + f" vain += !{cond};")
+            self.emit(depth, f"for (; {cond}; {i} += {self.expr(n.for_get_inc())}) {{ iterations++;")
             self.node(n.for_get_body(), depth + 1)
-            self.emit(depth + 1, f"{i} += {self.expr(n.for_get_inc())}")
+            self.emit(depth, "} }")
             if "for (" not in n.for_get_body().to_C_str():
                 self.inner_divisions += divisions(n.for_get_body())
         elif kind == isl.ast_node_type.if_:
             self.size += 1
-            self.emit(depth, f"if {self.expr(n.if_get_cond(), True)}:")
+            self.emit(depth, f"if ({self.expr(n.if_get_cond(), True)}) {{")
             self.node(n.if_get_then_node() if hasattr(n, "if_get_then_node") else n.if_get_then(), depth + 1)
             if n.if_has_else_node() if hasattr(n, "if_has_else_node") else n.if_has_else():
                 self.size += 1
-                self.emit(depth, "else:")
+                self.emit(depth, "} else {")
                 self.node(n.if_get_else_node() if hasattr(n, "if_get_else_node") else n.if_get_else(), depth + 1)
+            self.emit(depth, "}")
         elif kind == isl.ast_node_type.block:
             children = n.block_get_children()
             for k in range(children.n_ast_node()):
                 self.node(children.get_at(k), depth)
-            if children.n_ast_node() == 0:
-                self.emit(depth, "pass")
         elif kind == isl.ast_node_type.mark:
             self.node(n.mark_get_node(), depth)
         else:
             self.size += 1
             e = n.user_get_expr()
-            args = [self.expr(e.get_op_arg(k)) for k in range(1, e.get_op_n_arg())]
-            self.emit(depth, f"call({e.get_op_arg(0).to_C_str()!r}, ({''.join(a + ', ' for a in args)}))")
+            h = 0
+            for b in e.get_op_arg(0).to_C_str().encode():
+                h = mix(h, b)
+            value = f"{h}u"
+            for k in range(1, e.get_op_n_arg()):
+                value = f"mix({value}, {self.expr(e.get_op_arg(k))})"
+            self.emit(depth, f"instances++; checksum += {value};")
 
     def expr(self, e, counted=False):
         kind = e.get_type()
         if kind == isl.ast_expr_type.id:
             return e.get_id().get_name()
         if kind == isl.ast_expr_type.int:
-            return str(e.get_val().to_python() if hasattr(e.get_val(), "to_python") else int(str(e.get_val())))
+            value = e.get_val().to_python() if hasattr(e.get_val(), "to_python") else int(str(e.get_val()))
+            if abs(value) >= 1 << 62:
+                raise NotImplementedError("a constant of more than 62 bits")
+            return f"INT64_C({value})"
         op = next(name for name in dir(OP) if not name.startswith("_") and getattr(OP, name) == e.get_op_type())
         junction = op in ("and_", "and_then", "or_", "or_else")
         choice = op in ("cond", "select")
         args = [self.expr(e.get_op_arg(k), (counted and junction) or (choice and k == 0)) for k in range(e.get_op_n_arg())]
         if op in BINARY:
             text = "(" + f" {BINARY[op]} ".join(args) + ")"
-            return f"tested({text})" if counted and not junction else text
-        if op in DIVISIONS:
-            return f"({args[0]} {DIVISIONS[op]} {args[1]})"
-        if op in ("max", "min"):
-            return f"{op}({', '.join(args)})"
+            return f"TESTED{text}" if counted and not junction else text
+        if op in CALLS:
+            text = args[-1]
+            for a in reversed(args[:-1]):
+                text = f"{CALLS[op]}({a}, {text})"
+            return text
         if op == "minus":
             return f"(-{args[0]})"
         if choice:
-            return f"({args[1]} if {args[0]} else {args[2]})"
+            return f"({args[0]} ? {args[1]} : {args[2]})"
         raise NotImplementedError(op)
 
 
@@ -138,36 +164,17 @@ def mix(h, v):
 
 
 def execute(ast, at):
-    count = collections.Counter()
-    names = {}
-
-    def tested(b):
-        count["comparisons"] += 1
-        return b
-
-    def call(name, args):
-        h = names.get(name)
-        if h is None:
-            h = 0
-            for b in name.encode():
-                h = mix(h, b)
-            names[name] = h
-        for a in args:
-            h = mix(h, a & MASK)
-        count["instances"] += 1
-        count["checksum"] += h
-
-    code = Code(ast)
-    count["size"], count["inner_divisions"] = code.size, code.inner_divisions
-    run = code.run
-    run.__globals__.update(at)
-    run(count, tested, call)
-    count["checksum"] &= MASK
-    return count
+    code = Code(ast, at)
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "run"
+        subprocess.run(["cc", "-O1", "-fwrapv", "-w", "-x", "c", "-", "-o", program], input=code.text(), text=True, check=True, capture_output=True)
+        done = subprocess.run([program], capture_output=True, text=True, check=True)
+    names = ("comparisons", "iterations", "vain", "instances", "checksum")
+    return {"size": code.size, "inner_divisions": code.inner_divisions, **dict(zip(names, map(int, done.stdout.split())))}
 
 
 def isl_figures(text, at, cache):
-    key = hashlib.sha256(f"{at}\n{text}\n{inspect.getsource(Code)}".encode()).hexdigest()
+    key = hashlib.sha256(f"{at}\n{text}\n{PRELUDE}{inspect.getsource(Code)}".encode()).hexdigest()
     if key in cache:
         return cache[key]
     signal.alarm(ISL_SECONDS)
@@ -305,7 +312,7 @@ def compare(args, cache):
         ours, our_code = our_figures(args.measure, file)
         try:
             theirs, their_code = isl_figures(text, at, cache)
-        except (isl.Error, NotImplementedError, RecursionError, SyntaxError, MemoryError, TimeoutError) as e:
+        except (isl.Error, NotImplementedError, RecursionError, MemoryError, TimeoutError, subprocess.SubprocessError) as e:
             refused.append((name, "isl", str(e).splitlines()[0]))
             continue
         if ours is None:

@@ -9,13 +9,14 @@ use crate::ask::ask;
 use crate::bounds::shape;
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
-use crate::exe::Exe;
+use crate::exe::{Exe, cons_of_map};
 use crate::expr::ExprGen;
 use crate::generate::{BandCx, Generator};
 use crate::graft::{Cond, Graft, common, without};
-use crate::lin::{Atom, Con};
+use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
-use crate::pieces::{Piece, same_statements};
+use crate::pieces::{Piece, joined, same_statements};
+use crate::solve::solve;
 use std::sync::Arc;
 use tilia_ast::Node as AstNode;
 use tilia_presburger::{Budget, DimType, Int, Set};
@@ -31,10 +32,7 @@ impl Generator<'_> {
             return Ok((vec![piece], 1));
         }
         let b = self.budget;
-        let Some(own) = ask(b, |s| open_statements(&piece, innermost, build, s))?.flatten() else {
-            return Ok((vec![piece], 1));
-        };
-        let Some(sets) = ask(b, |s| same_statements(&own, build, s))?.flatten() else {
+        let Some(sets) = ask(b, |s| open_statements(&piece, innermost, build, s))?.flatten() else {
             return Ok((vec![piece], 1));
         };
         let most = 2 * n + 1;
@@ -62,23 +60,43 @@ impl Generator<'_> {
         if ask(b, single)?.unwrap_or(true) {
             return Ok(None);
         }
-        let Some(c) = ask(b, |s| dividing(&piece.exes, build, s))?.flatten() else {
+        match ask(b, |s| dividing(&piece.exes, build, s))?.flatten() {
+            Some(c) => self.twice(cx, &piece.exes, &c, build),
+            None => Ok(None),
+        }
+    }
+
+    /// The code of a nest, twice where a condition on parameters concerns some of its statements only, or when a single one runs; nothing when there is no such condition.
+    pub(crate) fn versioned(&mut self, cx: &BandCx<'_>, exes: &[Exe], build: &Build) -> Result<Option<Vec<Graft>>, Error> {
+        if 2 * build.cuts > self.options.max_cuts {
             return Ok(None);
-        };
-        let holds = set_of(std::slice::from_ref(&c), build.space())?;
+        }
+        match ask(self.budget, |s| dividing_params(exes, build, s))?.flatten() {
+            Some(c) => self.twice(cx, exes, &c, build),
+            None => Ok(None),
+        }
+    }
+
+    /// The code where the condition holds and where it doesn't, as the branches of one `if`; nothing when that isn't needed.
+    fn twice(&mut self, cx: &BandCx<'_>, exes: &[Exe], c: &Con, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
+        let b = self.budget;
+        let holds = set_of(std::slice::from_ref(c), build.space())?;
         let fails = Set::universe(build.space()).subtract(&holds, b)?;
+        let (copies, vars) = (self.copies, self.vars.len());
         let mut sides = Vec::new();
         for set in [&holds, &fails] {
             let mut here = build.clone();
             here.assume_set(set)?;
             here.cuts *= 2;
-            let exes = self.kept(&piece.exes, &set.add_dims(DimType::Out, 1)?, build)?;
+            let exes = self.kept(exes, &set.add_dims(DimType::Out, 1)?, build)?;
             sides.push((self.pieces_of(cx, exes, &here)?, here));
         }
         let [(yes, under), (no, beside)] = &mut sides[..] else {
             return Ok(None);
         };
         if yes.is_empty() || no.is_empty() {
+            self.copies = copies;
+            self.vars.truncate(vars);
             return Ok(None);
         }
         let all = [&yes[..], &no[..]].concat();
@@ -92,7 +110,7 @@ impl Generator<'_> {
             build: &outside,
             budget: b,
         };
-        let cond = ranges.all(vec![Cond::One(build.resolve_con(&c))])?;
+        let cond = ranges.all(vec![Cond::One(build.resolve_con(c))])?;
         let [then, otherwise] = branches.map(AstNode::sequence);
         let node = AstNode::If {
             cond,
@@ -103,7 +121,7 @@ impl Generator<'_> {
     }
 }
 
-/// The values of each statement as far as plain bounds give them, when one of these bounds would be a condition inside the piece's loop.
+/// The piece's values cut so that plain bounds of statements hold in all of a part or nowhere, when one of these bounds would be a condition inside the loop.
 fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let Ok(shape) = shape(&piece.groups, build, b)? else {
@@ -123,20 +141,32 @@ fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) ->
     let mut out = Vec::with_capacity(piece.exes.len());
     for e in &piece.exes {
         let mut own = Set::empty(domain.space());
+        let stated = if innermost { None } else { Some(stated(e, b)?) };
         for conj in disjuncts(&e.levels[dim + 1], b)? {
-            if conj.iter().any(|c| c.lin.mentions_inside(dim)) {
-                // Remainders are a matter of whole periods.
-                return Ok(None);
+            let mut plain = Vec::new();
+            let mut rest = Vec::new();
+            for c in conj {
+                if c.lin.mentions_inside(dim) {
+                    // What the loop's step settles is no condition; other remainders are a matter of whole periods.
+                    if !known.contains(&c) && !implied(&inside, &c, b)? {
+                        return Ok(None);
+                    }
+                } else if c.lin.coefficient(dim).is_unit() && !c.lin.has_divs() {
+                    plain.push(c);
+                } else {
+                    // A quotient as a bound costs more than it saves.
+                    rest.push(c);
+                }
             }
-            // A quotient as a bound costs more than it saves.
-            let (plain, rest): (Vec<Con>, Vec<Con>) = conj
-                .into_iter()
-                .partition(|c| c.lin.coefficient(dim).is_unit() && !c.lin.has_divs());
             // What stands outside of the loop doesn't count.
             let outer: Vec<Con> = rest.into_iter().filter(|c| !c.lin.mentions(dim)).collect();
             let here = inside.intersect(&set_of(&outer, domain.space())?)?;
             for c in &plain {
                 if known.iter().any(|k| k.plainly_implies(c)) || implied(&here, c, b)? {
+                    continue;
+                }
+                // What the bounds of loops inside make sure of needs no condition.
+                if !c.eq && stated.as_ref().is_some_and(|s| !s.iter().any(|s| s.plainly_implies(c))) {
                     continue;
                 }
                 if !innermost && !at_an_end(c, &known, dim) {
@@ -146,9 +176,38 @@ fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) ->
             }
             own = own.union(&set_of(&plain, domain.space())?)?;
         }
-        out.push(own.intersect(&whole)?);
+        out.push(own);
     }
-    Ok(open.then_some(out))
+    if !open {
+        return Ok(None);
+    }
+    let Some(parts) = same_statements(&out, &inside, b)?.filter(|p| p.len() <= 4 * piece.exes.len()) else {
+        return Ok(None);
+    };
+    let parts = joined(parts, &out, &inside, b)?;
+    let parts: Vec<Set> = parts.iter().map(|p| p.intersect(&whole)).collect::<Result<_, _>>()?;
+    Ok(Some(parts))
+}
+
+/// What a statement says of its values without loops further in: its constraints with those of its dimensions replaced that the values determine.
+fn stated(e: &Exe, b: &Budget) -> Result<Vec<Con>, Error> {
+    let (n, depth) = (e.space().dim(DimType::In), e.depth());
+    let mut out = Vec::new();
+    for part in e.map.basic_maps() {
+        let solved = solve(&part, b)?;
+        // Values are numbered first, then the dimensions that are left open.
+        let value = |d: usize| {
+            let found = if d < n { solved[d].clone() } else { Some(Lin::dim(d - n)) };
+            found.unwrap_or_else(|| Lin::dim(depth + d))
+        };
+        for c in cons_of_map(&part)? {
+            let c = c.substitute(&value);
+            if c.lin.last_dim().is_none_or(|d| d < depth) && !out.contains(&c) {
+                out.push(c);
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// Does the condition cut off a constant number of iterations at an end of the loop, or cut at a value of parameters or of one outer dimension?
@@ -188,6 +247,24 @@ fn dividing(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Erro
             }
         }
         open.push(mine);
+    }
+    let common = |c: &&Con| open.iter().all(|o| o.contains(*c));
+    Ok(open.iter().flatten().find(|c| !common(c)).cloned())
+}
+
+/// A condition on parameters that some parts of the statements state and others don't.
+fn dividing_params(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Error> {
+    let mut open: Vec<Vec<Con>> = Vec::new();
+    for e in exes {
+        for part in e.map.basic_maps() {
+            let mut mine = Vec::new();
+            for c in cons_of_map(&part)? {
+                if c.lin.last_dim().is_none() && !build.plainly_holds(&c) && !implied(&build.domain, &c, b)? {
+                    mine.push(c);
+                }
+            }
+            open.push(mine);
+        }
     }
     let common = |c: &&Con| open.iter().all(|o| o.contains(*c));
     Ok(open.iter().flatten().find(|c| !common(c)).cloned())

@@ -1,10 +1,11 @@
 //! First and last value, step and offset of a loop, from the constraints on its schedule dimension.
 
+use crate::ask::ask;
 use crate::build::{Build, implied};
 use crate::convert::set_of;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
-use crate::pieces::{Group, implied_by_all};
+use crate::pieces::{Group, all_but_one_single, beyond_first, implied_by_all};
 use crate::project::without_divs_of;
 use tilia_presburger::{Budget, DimType, Int};
 
@@ -68,6 +69,11 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
     if uppers[0].is_empty() {
         uppers = groups.iter().map(|g| all_bounds(&g.own, dim, false)).collect();
     }
+    for (lower, side) in [(true, &mut lowers), (false, &mut uppers)] {
+        if side.len() == 1 && too_wide(groups, &shared, lower, build, b)? {
+            *side = bounds_of_each(groups, lower, build, b)?;
+        }
+    }
     if lowers.iter().any(Vec::is_empty) {
         return Ok(Err("lower"));
     }
@@ -114,6 +120,34 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
         implied,
         needed,
     }))
+}
+
+/// Do the common bounds of one side admit values beyond those of all groups, though these are single values but for one? Then each may have bounds of its own.
+fn too_wide(groups: &[Group], shared: &[Con], lower: bool, build: &Build, b: &Budget) -> Result<bool, Error> {
+    let dim = build.depth();
+    if groups.len() < 2 || !all_but_one_single(groups, dim) {
+        return Ok(false);
+    }
+    let all = build.domain.add_dims(DimType::Out, 1)?;
+    let all = all.intersect(&set_of(shared, all.space())?)?;
+    let Some(side) = beyond_first(groups, dim, lower, all.space())? else {
+        return Ok(false);
+    };
+    let beyond = ask(b, |s| Ok(all.subtract(&side, s)?.is_empty(s)?))?;
+    Ok(beyond == Some(false))
+}
+
+/// The bounds of one side of each group, without those that follow from its others.
+fn bounds_of_each(groups: &[Group], lower: bool, build: &Build, b: &Budget) -> Result<Vec<Vec<Con>>, Error> {
+    let dim = build.depth();
+    let mut out = Vec::with_capacity(groups.len());
+    for g in groups {
+        let mut sides = [vec![all_bounds(&g.own, dim, true)], vec![all_bounds(&g.own, dim, false)]];
+        let [below, above] = &mut sides;
+        drop_redundant(below, above, (&[], &[]), build, b)?;
+        out.extend(std::mem::take(&mut sides[usize::from(!lower)]));
+    }
+    Ok(out)
 }
 
 /// The dimension as a function of outer ones, when an equality says so.

@@ -181,7 +181,8 @@ fn prefix_first(map: &BasicMap) -> Result<Vec<Con>, Error> {
     Ok(cons_of_map(map)?.iter().map(|c| c.substitute(&renumber)).collect())
 }
 
-fn cons_of_map(map: &BasicMap) -> Result<Vec<Con>, Error> {
+/// The constraints of a map, the instance's dimensions numbered first.
+pub(crate) fn cons_of_map(map: &BasicMap) -> Result<Vec<Con>, Error> {
     match &map.to_union().wrap().basic_sets()[..] {
         [] => Ok(vec![Con::ge(Lin::constant(-1))]),
         sets => {

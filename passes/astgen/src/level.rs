@@ -46,6 +46,9 @@ impl Generator<'_> {
         if let Some(isolate) = cx.isolate.clone() {
             return self.isolated_parts(cx, &isolate, exes, build);
         }
+        if let Some(grafts) = self.versioned(cx, &exes, build)? {
+            return Ok(grafts);
+        }
         self.pieces_of(cx, exes, build)
     }
 

@@ -1,6 +1,7 @@
 //! Cutting the values of one dimension into pieces, each of which becomes one loop.
 
 use crate::ask::{ask, surely_empty};
+use crate::bounds::bounds;
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
@@ -9,7 +10,7 @@ use crate::lin::Con;
 use crate::options::Error;
 use crate::order::{follows, sorted_components};
 use crate::project::project_out;
-use tilia_presburger::{Budget, DimType, Set};
+use tilia_presburger::{Budget, DimType, Set, Space};
 use tilia_schedule::LoopType;
 
 /// A conjunction over the dimensions up to the present one, split.
@@ -136,13 +137,42 @@ fn is_convex(groups: &[Group], build: &Build, b: &Budget) -> Result<bool, Error>
     let mut bounded = (false, false);
     for c in groups.iter().flat_map(|g| &g.own) {
         if implied_by_all(c, groups, &domain, b)? {
-            let a = c.lin.coefficient(build.depth());
-            bounded.0 |= c.eq || a.is_pos();
-            bounded.1 |= c.eq || a.is_neg();
+            if !c.lin.mentions_inside(build.depth()) {
+                let a = c.lin.coefficient(build.depth());
+                bounded.0 |= c.eq || a.is_pos();
+                bounded.1 |= c.eq || a.is_neg();
+            }
             hull = hull.intersect(&set_of(std::slice::from_ref(c), domain.space())?)?;
         }
     }
+    if all_but_one_single(groups, build.depth()) {
+        for lower in [true, false] {
+            if let Some(side) = beyond_first(groups, build.depth(), lower, hull.space())? {
+                hull = hull.intersect(&side)?;
+                *(if lower { &mut bounded.0 } else { &mut bounded.1 }) = true;
+            }
+        }
+    }
     Ok(bounded == (true, true) && hull.subtract(&union, b)?.is_empty(b)?)
+}
+
+/// Are all of the groups but one, at the most, single values?
+pub(crate) fn all_but_one_single(groups: &[Group], dim: usize) -> bool {
+    let single = |g: &&Group| g.own.iter().any(|c| c.eq && c.lin.mentions(dim) && !c.lin.mentions_inside(dim));
+    groups.iter().filter(single).count() + 1 >= groups.len()
+}
+
+/// The values from the least lower bound of the groups on, or up to the greatest upper one; nothing when one of them has no plain bound.
+pub(crate) fn beyond_first(groups: &[Group], dim: usize, lower: bool, space: &Space) -> Result<Option<Set>, Error> {
+    let mut side = Set::empty(space);
+    for g in groups {
+        let mine = bounds(&g.own, dim, lower);
+        if mine.is_empty() {
+            return Ok(None);
+        }
+        side = side.union(&set_of(&mine, space)?)?;
+    }
+    Ok(Some(side))
 }
 
 /// Does the constraint hold on all groups?
@@ -237,28 +267,77 @@ fn separated(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>
         }
         values.push(own);
     }
-    same_statements(&values, build, b)
+    same_statements(&values, &domain, b)
 }
 
-/// The union of the sets, cut so that each part lies inside or outside of each of them.
-pub(crate) fn same_statements(values: &[Set], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
-    let domain = build.domain.add_dims(DimType::Out, 1)?;
+/// The union of the sets, cut so that each part lies inside or outside of each of them; parts without values in `domain` are left out.
+pub(crate) fn same_statements(values: &[Set], domain: &Set, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
     let mut pieces: Vec<Set> = Vec::new();
     for own in values {
         let mut next = Vec::new();
         let mut rest = own.clone();
         for p in &pieces {
-            split(&p.intersect(own)?, &domain, &mut next, b)?;
-            split(&p.subtract(own, b)?, &domain, &mut next, b)?;
+            split(&p.intersect(own)?, domain, &mut next, b)?;
+            split(&p.subtract(own, b)?, domain, &mut next, b)?;
             rest = rest.subtract(p, b)?;
         }
-        split(&rest, &domain, &mut next, b)?;
+        split(&rest, domain, &mut next, b)?;
         pieces = next;
         if pieces.len() > 256 {
             return Ok(None);
         }
     }
     Ok(Some(pieces))
+}
+
+/// The parts that [`same_statements`] makes of the sets, joined where only statements tell them apart that have no values anyway for the outer values in question.
+pub(crate) fn joined(mut parts: Vec<Set>, values: &[Set], domain: &Set, b: &Budget) -> Result<Vec<Set>, Error> {
+    let dim = domain.dim(DimType::Out) - 1;
+    // For each part and statement: does it run there, could it for the part's outer values?
+    let describe = |p: &Set| -> Result<Vec<(bool, bool)>, Error> {
+        let mut around = Set::empty(domain.space());
+        for conj in disjuncts(&p.intersect(domain)?, b)? {
+            if let Some(outer) = project_out(&conj, dim) {
+                around = around.union(&set_of(&outer, domain.space())?)?;
+            }
+        }
+        let possible = |own: &Set| -> Result<(bool, bool), Error> {
+            let own = own.intersect(domain)?;
+            Ok((!surely_empty(&own.intersect(p)?, b)?, !surely_empty(&own.intersect(&around)?, b)?))
+        };
+        values.iter().map(possible).collect()
+    };
+    let mut known: Vec<Vec<(bool, bool)>> = parts.iter().map(describe).collect::<Result<_, _>>()?;
+    let mut i = 0;
+    while i < parts.len() {
+        let mut joins = None;
+        for j in (i + 1)..parts.len() {
+            // Where one runs in a part only, it mustn't be able to run beside the other.
+            let free = known[i].iter().zip(&known[j]).all(|(a, b)| match (a.0, b.0) {
+                (true, false) => !b.1,
+                (false, true) => !a.1,
+                _ => true,
+            });
+            if !free {
+                continue;
+            }
+            let both = parts[i].union(&parts[j])?.coalesce(b)?;
+            if both.n_basic() == 1 {
+                joins = Some((j, both));
+                break;
+            }
+        }
+        let Some((j, both)) = joins else {
+            i += 1;
+            continue;
+        };
+        let other = known.remove(j);
+        known[i].iter_mut().zip(other).for_each(|(a, b)| *a = (a.0 || b.0, a.1 || b.1));
+        parts.remove(j);
+        parts[i] = both;
+        i = 0;
+    }
+    Ok(parts)
 }
 
 /// The non-empty conjunctions of a set, made disjoint.
