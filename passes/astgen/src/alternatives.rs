@@ -1,6 +1,7 @@
 //! Neighbouring conditions that exclude each other become `if .. else ..`.
 
 use tilia_ast::{CmpOp, Expr, Node};
+use tilia_presburger::Int;
 
 /// Joins `if (c) a; if (!c) b;`, as long as nothing stands between them: statement instances can't change a condition.
 pub(crate) fn join(nodes: Vec<Node>) -> Vec<Node> {
@@ -44,20 +45,47 @@ fn is_bit(e: &Expr) -> bool {
     matches!(e, Expr::Mod { den, .. } if *den == 2)
 }
 
-/// `x >= y + 1` and `x <= y` and their like, where the constants are on one side.
+/// `x >= y + 1` and `x <= y` and their like, however the constants are written.
 fn apart(p: CmpOp, a: (&Expr, &Expr), q: CmpOp, b: (&Expr, &Expr)) -> bool {
     if a.0 == b.1 && a.1 == b.0 {
         return swapped(p).negated() == q;
     }
-    let (Expr::Int(x), Expr::Int(y)) = (a.1, b.1) else { return false };
     if a.0 != b.0 {
         return false;
     }
-    match (p, q) {
-        (CmpOp::Ge, CmpOp::Le) => *x == y + &tilia_presburger::Int::ONE,
-        (CmpOp::Le, CmpOp::Ge) => *y == x + &tilia_presburger::Int::ONE,
+    let ((x, k), (y, l)) = (split_constant(a.1), split_constant(b.1));
+    if x != y {
+        return false;
+    }
+    // As bounds that belong to what they bound.
+    let bound = |op: CmpOp, k: Int| match op {
+        CmpOp::Le => Some((false, k)),
+        CmpOp::Lt => Some((false, &k - &Int::ONE)),
+        CmpOp::Ge => Some((true, k)),
+        CmpOp::Gt => Some((true, &k + &Int::ONE)),
+        _ => None,
+    };
+    match (bound(p, k), bound(q, l)) {
+        (Some((true, low)), Some((false, high))) | (Some((false, high)), Some((true, low))) => low == &high + &Int::ONE,
         _ => false,
     }
+}
+
+/// The terms of a sum and its constant.
+fn split_constant(e: &Expr) -> (Vec<Expr>, Int) {
+    let terms = match e {
+        Expr::Add(list) => &list[..],
+        one => std::slice::from_ref(one),
+    };
+    let mut constant = Int::ZERO;
+    let mut rest = Vec::with_capacity(terms.len());
+    for t in terms {
+        match t.as_int() {
+            Some(k) => constant += k,
+            None => rest.push(t.clone()),
+        }
+    }
+    (rest, constant)
 }
 
 fn swapped(op: CmpOp) -> CmpOp {

@@ -6,8 +6,8 @@ use crate::exe::Exe;
 use crate::generate::BandCx;
 use crate::options::Error;
 use std::sync::Arc;
-use tilia_presburger::{Aff, Budget, Constraint, DimType, Id, Int, Set, UnionSet};
-use tilia_schedule::{Node, NodeKind};
+use tilia_presburger::{Aff, Budget, Constraint, DimType, Id, Int, Map, Set, UnionSet};
+use tilia_schedule::{Band, Node, NodeKind};
 
 /// Groups of statements that must share their loops, in the order in which their code must stand.
 ///
@@ -20,6 +20,9 @@ pub(crate) fn components(exes: Vec<Exe>, cx: &BandCx<'_>, build: &Build, b: &Bud
     let dim = build.depth();
     let last = dim + 1 == cx.first + cx.band.len();
     let mut after = vec![vec![false; n]; n];
+    // With the values of the bands below, made where ties ask for them.
+    let mut whole: Vec<Option<Option<Exe>>> = vec![None; n];
+    let (chain, end) = bands_below(cx.child);
     for i in 0..n {
         for j in 0..n {
             if i == j {
@@ -27,7 +30,17 @@ pub(crate) fn components(exes: Vec<Exe>, cx: &BandCx<'_>, build: &Build, b: &Bud
             }
             after[i][j] = follows(&exes[i].levels[dim + 1], &exes[j].levels[dim + 1], build, true, b)? || {
                 let tie = ties(&exes[i], &exes[j], cx, last);
-                tie && follows(&exes[i].levels[dim + 1], &exes[j].levels[dim + 1], build, false, b)?
+                tie && follows(&exes[i].levels[dim + 1], &exes[j].levels[dim + 1], build, false, b)? && {
+                    for k in [i, j] {
+                        if whole[k].is_none() {
+                            whole[k] = Some(with_bands(&exes[k], &chain, b)?);
+                        }
+                    }
+                    match (&whole[i], &whole[j]) {
+                        (Some(Some(x)), Some(Some(y))) => follows_inside((x, y), end, build, b)?,
+                        _ => true,
+                    }
+                }
             };
         }
     }
@@ -42,6 +55,54 @@ pub(crate) fn components(exes: Vec<Exe>, cx: &BandCx<'_>, build: &Build, b: &Bud
 /// May an instance of `a` have to run after one of `b` that has the same value in this member?
 fn ties(a: &Exe, b: &Exe, cx: &BandCx<'_>, last: bool) -> bool {
     !last || cx.child.is_some_and(|c| below(c, &a.stmt, &b.stmt))
+}
+
+/// The bands that directly follow one another from a node on, and the node below them.
+fn bands_below(mut node: Option<&Arc<Node>>) -> (Vec<&Band>, Option<&Arc<Node>>) {
+    let mut out = Vec::new();
+    while let Some(n) = node {
+        match n.kind() {
+            NodeKind::Band(band) => out.push(band),
+            NodeKind::Mark(_) => {}
+            _ => break,
+        }
+        node = n.child();
+    }
+    (out, node)
+}
+
+/// The statement with the values of the bands; nothing when one doesn't speak of it.
+fn with_bands(exe: &Exe, bands: &[&Band], b: &Budget) -> Result<Option<Exe>, Error> {
+    let mut out = exe.clone();
+    let space = exe.space().domain();
+    for m in bands.iter().flat_map(|band| &band.members) {
+        let Some(f) = m.func.extract(&space) else { return Ok(None) };
+        out = out.extend(&Map::from_pw_aff(f)?, b)?;
+    }
+    Ok(Some(out))
+}
+
+/// May an instance of `a` have to run after one of `b` with the same value of the present dimension? Both have the values of the bands below, under which `end` stands.
+fn follows_inside((a, b_exe): (&Exe, &Exe), end: Option<&Arc<Node>>, build: &Build, b: &Budget) -> Result<bool, Error> {
+    let dim = build.depth();
+    let depth = a.depth();
+    if b_exe.depth() != depth {
+        return Ok(true);
+    }
+    // Outer values, the present one, then the rest of `a` and the rest of `b`.
+    let more = depth - dim - 1;
+    let x = a.levels[depth].add_dims(DimType::Out, more)?;
+    let y = b_exe.levels[depth].insert_dims(DimType::Out, dim + 1, more)?;
+    let mut both = x.intersect(&y)?.intersect(&build.domain.add_dims(DimType::Out, 1 + 2 * more)?)?;
+    for k in dim + 1..depth {
+        let difference = Aff::var(both.space(), DimType::Out, k).sub(&Aff::var(both.space(), DimType::Out, k + more))?;
+        let greater = Constraint::ineq(difference.add_constant(&Int::NEG_ONE));
+        if !surely_empty(&both.add_constraint(&greater)?, b)? {
+            return Ok(true);
+        }
+        both = both.add_constraint(&Constraint::eq(difference))?;
+    }
+    Ok(end.is_some_and(|e| below(e, &a.stmt, &b_exe.stmt)) && !surely_empty(&both, b)?)
 }
 
 /// Does the subtree order an instance of `a` after one of `b`? Says yes when in doubt.
