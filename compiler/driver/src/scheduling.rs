@@ -94,6 +94,11 @@ impl Scheduling {
         globals.map(|g| g.options).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
     }
 
+    /// Does the strategy ask for live ranges of temporaries to change places as wholes?
+    pub(crate) fn reorders_live_ranges(&self, scop: &Scop, deps: &Deps) -> Result<bool, Vec<Diagnostic>> {
+        Ok(self.options(scop, deps)?.live_range_reordering)
+    }
+
     /// Schedules a scop.
     pub(crate) fn run(&self, scop: &Scop, deps: &Deps) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;

@@ -11,14 +11,16 @@
 // CHECK-NOT: coincident
 // KEPT: schedule: "{{.*}}[{ S0[i0, i1] -> [(i0)]; S1[i0, i1] -> [(i0)] }
 
-// The result is that of the source order, and a saved schedule is accepted again.
+// The result is that of the source order, and a saved schedule is accepted again under the same strategy; without it, all pairs must keep their order.
 // RUN: %tilia run %s --strategy %t.json --check --grain=0 --threads=2
 // RUN: %tilia opt %s --strategy %t.json --schedule-out %t.yaml -o /dev/null
-// RUN: %tilia run %s --schedule-in %t.yaml --check --grain=0
+// RUN: %tilia run %s --strategy %t.json --schedule-in %t.yaml --check --grain=0
+// RUN: not %tilia opt %s --schedule-in %t.yaml -o /dev/null 2>&1 | FileCheck %s --check-prefix=PAIRS
+// PAIRS: error: {{.*}}must come before
 
 // Backwards, the scalar would end with another value.
 // RUN: sed 's/\[(i0)\]/[(-i0)]/g; s/\[(i1)\]/[(-i1)]/g' %t.yaml > %t.backwards.yaml
-// RUN: not %tilia opt %s --schedule-in %t.backwards.yaml -o /dev/null 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: not %tilia opt %s --strategy %t.json --schedule-in %t.backwards.yaml -o /dev/null 2>&1 | FileCheck %s --check-prefix=LAST
 // LAST: error: {{.*}}must be the last value there
 func.func @transposed(%t: memref<f64>, %a: memref<30x40xf64>, %b: memref<30x40xf64>) {
   affine.for %i = 0 to 40 {
