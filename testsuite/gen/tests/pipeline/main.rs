@@ -99,9 +99,10 @@ fn random_configurations_of_temporaries() {
         values: false,
         ..Profile::affine()
     };
-    let range = seeds(0..10);
-    let programs = range.end - range.start;
-    let found = configured(&profile, range);
+    // A third of the seeds: these schedules take longer to find.
+    let all = seeds(0..10);
+    let programs = (all.end - all.start).div_ceil(3);
+    let found = configured(&profile, all.start..all.start + programs);
     assert!(found.expanded > 0 || programs < 10, "{found:?}");
 }
 
@@ -120,5 +121,6 @@ fn configured(profile: &Profile, range: std::ops::Range<u64>) -> Configured {
     println!("{found:?}");
     assert!(found.schedules >= 6 * programs && (found.refused > 0 || programs < 50), "{found:?}");
     assert!(found.executed > found.original, "{found:?}");
+    assert!(found.unproved <= 3 + found.schedules / 1000, "{found:?}");
     found
 }
