@@ -31,12 +31,12 @@ impl Code {
         texts: Option<(String, String)>,
     ) -> Result<Self, String> {
         let text = |e: &dyn std::fmt::Display| format!("machine code can't be placed: {e}");
-        let size: usize = units.iter().flatten().map(|(_, u)| u.code.code_buffer().len()).sum();
+        let size: usize = units.iter().flatten().map(|(_, u)| u.bytes.len()).sum();
         // Room for alignment and, on machines whose calls don't reach far, for jumps in between.
         let reserve = units
             .iter()
             .flatten()
-            .map(|(_, u)| u.code.code_buffer().len() + 256 + 32 * u.code.buffer.relocs().len());
+            .map(|(_, u)| u.bytes.len() + 256 + 32 * u.code.buffer.relocs().len());
         let arena = ArenaMemoryProvider::new_with_size(reserve.sum::<usize>() + 16 * 4096).map_err(|e| text(&e))?;
         let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
         builder.memory_provider(Box::new(arena));
@@ -66,7 +66,7 @@ impl Code {
                 .collect();
             let alignment = u64::from(unit.code.buffer.alignment);
             module
-                .define_function_bytes(id, alignment, unit.code.code_buffer(), &relocs)
+                .define_function_bytes(id, alignment, &unit.bytes, &relocs)
                 .map_err(|e| text(&e))?;
         }
         module.finalize_definitions().map_err(|e| text(&e))?;

@@ -1,6 +1,8 @@
 //! From a program to a module of machine code.
 
+use super::accumulate;
 use super::code::Code;
+use super::order;
 use crate::analysis::{Facts, recursive_functions};
 use crate::backend::{Backend, CodegenOptions, CompiledModule};
 use crate::emit::{self, Env, Unit, UnitKind};
@@ -10,7 +12,7 @@ use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{CompiledCode, Context};
+use cranelift_codegen::{CompiledCode, Context, verify_function};
 use rustc_hash::FxHashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ impl CraneliftBackend {
 pub(super) struct Compiled {
     pub(super) function: Function,
     pub(super) code: CompiledCode,
+    pub(super) bytes: Vec<u8>,
+    listing: Option<String>,
 }
 
 impl Backend for CraneliftBackend {
@@ -54,6 +58,10 @@ impl Backend for CraneliftBackend {
         let internal = |message: String| vec![Diagnostic::error(Loc::unknown(), message)];
         let isa = native_isa("speed").map_err(internal)?;
         let plain_isa = native_isa("none").map_err(internal)?;
+        let isas = Isas {
+            optimising: &*isa,
+            plain: &*plain_isa,
+        };
         let globals = Globals::new(&program.globals).map_err(|d| vec![d])?;
         let mut sites = Vec::new();
         let units = emit_all(program, options, &isa, &globals, &mut sites)?;
@@ -68,15 +76,15 @@ impl Backend for CraneliftBackend {
             if options.text {
                 texts.push_str(&format!("; {name}\n{}\n", function.display()));
             }
-            let mut compile = |isa: &dyn TargetIsa| {
+            let mut compile = |optimise: bool| {
                 let mut context = Context::for_function(function.clone());
                 context.set_disasm(options.text);
-                machine_code(context, isa, &mut control)
+                machine_code(context, isas, optimise, &mut control)
             };
-            let unit = compile(&*isa)
+            let unit = compile(true)
                 .or_else(|why| {
                     tracing::warn!("{name} is compiled without Cranelift's optimiser, which gave up: {why}");
-                    compile(&*plain_isa)
+                    compile(false)
                 })
                 .map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
             compiled.push(Some((name, unit)));
@@ -88,14 +96,39 @@ impl Backend for CraneliftBackend {
     }
 }
 
-/// Compiles one unit. Cranelift panics on the few combinations of operation and type that its machine lacks, and its optimiser on rare programs of many thousand values that are valid: errors like any other.
-fn machine_code(mut context: Context, isa: &dyn TargetIsa, control: &mut ControlPlane) -> Result<Compiled, String> {
+/// The machine, with Cranelift's optimiser and without.
+#[derive(Clone, Copy)]
+struct Isas<'a> {
+    optimising: &'a dyn TargetIsa,
+    plain: &'a dyn TargetIsa,
+}
+
+/// Compiles one unit: Cranelift's optimiser, then the order within blocks and the operands of multiply-adds, then instructions and registers. Cranelift panics on the few combinations of operation and type that its machine lacks, and its optimiser on rare programs of many thousand values that are valid: errors like any other.
+fn machine_code(mut context: Context, isas: Isas<'_>, optimise: bool, control: &mut ControlPlane) -> Result<Compiled, String> {
     std::panic::catch_unwind(AssertUnwindSafe(move || {
-        context.compile(isa, control).map_err(|e| format!("{:?}", e.inner))?;
+        let text = |e: &dyn std::fmt::Debug| format!("{e:?}");
+        // A value used where it isn't defined must end in an error, never in wrong code.
+        verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
+        if optimise {
+            context.optimize(isas.optimising, control).map_err(|e| text(&e))?;
+            order::reorder(&mut context.func);
+            verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
+        }
+        let multiply_adds = (optimise && accumulate::is_supported(isas.plain)).then(|| accumulate::swap(&mut context.func));
+        context.compile(isas.plain, control).map_err(|e| format!("{:?}", e.inner))?;
         let code = context.take_compiled_code().ok_or("no code")?;
+        let (bytes, listing) = match multiply_adds {
+            None => (code.code_buffer().to_vec(), code.vcode.clone()),
+            Some(them) => {
+                let listing = code.vcode.as_deref().map(|listing| them.rename(listing, &code));
+                (them.finish(&code)?, listing.transpose()?)
+            }
+        };
         Ok(Compiled {
             function: context.func,
             code,
+            bytes,
+            listing,
         })
     }))
     .unwrap_or_else(|panic| Err(panic_text(&*panic)))
@@ -112,7 +145,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 fn assembly(compiled: &[Option<(String, Compiled)>]) -> String {
     let mut text = String::new();
     for (name, unit) in compiled.iter().flatten() {
-        let body = unit.code.vcode.as_deref().unwrap_or_default();
+        let body = unit.listing.as_deref().unwrap_or_default();
         text.push_str(&format!("; {name}\n{body}\n"));
     }
     text
@@ -123,8 +156,8 @@ fn native_isa(opt_level: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     for (name, value) in [
         ("opt_level", opt_level),
-        // A value used where it isn't defined must end in an error, never in wrong code.
-        ("enable_verifier", "true"),
+        // It would verify after each of its passes; `machine_code` does so before them and after our own.
+        ("enable_verifier", "false"),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_probestack", "false"),

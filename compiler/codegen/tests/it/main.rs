@@ -8,6 +8,7 @@ mod control;
 mod loops;
 mod many;
 mod memory;
+mod multiply_adds;
 mod numbers;
 
 /// What these modules test; the LLVM back end's tests are the same with another.
