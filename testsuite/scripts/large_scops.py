@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes programs with many statements, to measure how dependences and scheduling grow: large_scops.py DIR N..
 
-Shapes: chain (each loop nest reads what the one before it wrote), stencil (the same with three neighbours, inside a time loop), independent (nests that share nothing),
-unrolled (one loop nest whose body has N statements, each adding to one of eight arrays).
+Shapes: chain (each loop nest reads what the one before it wrote), pipeline (the same with three neighbours), stencil (the same inside a time loop, the first reading what the last one wrote), plane (the
+same with five neighbours in two dimensions), independent (nests that share nothing), unrolled (one loop nest whose body has N statements, each adding to one of eight arrays).
 """
 
 import pathlib
@@ -58,6 +58,29 @@ def stencil(n):
     return program(n, 1, loops([("t", 0, "%n")], inner))
 
 
+def pipeline(n):
+    body = []
+    upper = "affine_map<()[s0] -> (s0 - 1)>()[%n]"
+    for k in range(n):
+        body += loops([("i", 1, upper)], step(f"A{k}", f"A{k + 1}", [-1, 0, 1], ["i"]))
+    return program(n + 1, 1, body)
+
+
+def plane(n):
+    inner = []
+    upper = "affine_map<()[s0] -> (s0 - 1)>()[%n]"
+    for k in range(n):
+        cross = [(-1, 0), (0, -1), (0, 0), (0, 1), (1, 0)]
+        lines = [f"%l{m} = affine.load %A{k}[%i + {di}, %j + {dj}] : memref<?x?xf64>" for m, (di, dj) in enumerate(cross)]
+        total = "%l0"
+        for m in range(1, len(cross)):
+            lines.append(f"%s{m} = arith.addf {total}, %l{m} : f64")
+            total = f"%s{m}"
+        lines.append(f"affine.store {total}, %A{(k + 1) % n}[%i, %j] : memref<?x?xf64>")
+        inner += loops([("i", 1, upper), ("j", 1, upper)], lines, 0)
+    return program(n, 2, loops([("t", 0, "%n")], inner))
+
+
 def independent(n):
     body = []
     for k in range(n):
@@ -76,7 +99,7 @@ def unrolled(n):
 def main():
     out = pathlib.Path(sys.argv[1])
     for n in map(int, sys.argv[2:]):
-        for shape in (chain, stencil, independent, unrolled):
+        for shape in (chain, pipeline, stencil, plane, independent, unrolled):
             (out / f"{shape.__name__}-{n}.mlir").write_text(shape(n))
 
 

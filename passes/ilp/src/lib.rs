@@ -19,7 +19,8 @@
 //! | matrix products | 30 | 122 | 642 | 0.3 | 286 |
 //! | matrix products | 500 | 2002 | 10982 | 78 | |
 //!
-//! The exact solver is faster at every size, so [`Auto`] uses it first and [`GoodLp`] only where it runs out of its share of the budget.
+//! The exact solver is faster at every size, so the scheduler uses it unless a strategy names the other one. [`Auto`] is for problems that may be too hard for it: it turns to [`GoodLp`] where the exact solver
+//! runs out of its share of the budget.
 
 mod error;
 mod exact;

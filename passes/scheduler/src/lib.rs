@@ -22,6 +22,7 @@ mod fallback;
 mod fuse;
 mod graph;
 mod history;
+mod large;
 mod linalg;
 mod links;
 mod live;

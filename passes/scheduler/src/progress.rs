@@ -42,6 +42,12 @@ impl Needy {
         self.basis.iter().flatten().all(|x| !x.is_neg())
     }
 
+    /// Iterators that no combination of the rows so far gives.
+    pub(crate) fn unused(&self) -> Vec<usize> {
+        let depth = self.basis.first().map_or(0, Vec::len);
+        (0..depth).filter(|&k| self.basis.iter().any(|h| !h[k].is_zero())).collect()
+    }
+
     /// The product of a basis vector with the unknown row.
     pub(crate) fn product(&self, program: &Program, j: usize) -> Linear {
         let forms = &program.stmts[&self.stmt].iters;

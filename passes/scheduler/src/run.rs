@@ -5,6 +5,7 @@ use crate::directive::{self, Wish};
 use crate::edge::{self, Edge};
 use crate::error::{Error, Result, out_of_budget};
 use crate::history::History;
+use crate::large::Large;
 use crate::model::Model;
 use crate::options::{self, Options};
 use crate::program::Bounds;
@@ -42,6 +43,8 @@ pub(crate) struct Scheduler<'a> {
     pub(crate) history: History,
     /// Integer programs that took more than their share of the budget.
     pub(crate) given_up: Cell<usize>,
+    /// Components whose integer programs are too large.
+    pub(crate) large: Large,
     fixed: Fixed,
 }
 
@@ -102,6 +105,7 @@ impl<'a> Scheduler<'a> {
             facts,
             last: Outcome::Start,
             given_up: Cell::new(0),
+            large: Large::default(),
             fixed,
         })
     }

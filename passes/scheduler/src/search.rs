@@ -4,12 +4,13 @@ use crate::directive;
 use crate::edge::Edge;
 use crate::error::{Error, Result};
 use crate::fallback;
+use crate::large;
 use crate::links;
 use crate::live;
 use crate::program::Bounds;
 use crate::progress::{Independence, Needy};
 use crate::run::Scheduler;
-use crate::solve::{Ask, Demand};
+use crate::solve::{Answer, Ask, Demand};
 use crate::state::Found;
 use std::collections::BTreeSet;
 use tilia_strategy::{AffineRow, Candidate, DimConfig, LinearConstraint, MAX_RETRIES, Outcome, Skewing, StrategyError, Verdict};
@@ -320,14 +321,37 @@ impl Query<'_> {
             solver: s.solver.as_ref(),
             dump: s.globals.options.dump_problems,
         };
+        let found = |answer: Answer| -> Result<Option<Found>> {
+            Ok(Some(Found {
+                effect: s.state.effect(&answer, s.budget)?,
+                answer,
+                cost: self.config.cost.clone(),
+                alternative: None,
+            }))
+        };
+        let mut hard = false;
         for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
+            if s.large.is_too_large(component.len(), how) {
+                hard = true;
+                break;
+            }
+            let before = s.given_up.get();
             if let Some(answer) = ask.solve(how, s.budget)? {
-                return Ok(Some(Found {
-                    effect: s.state.effect(&answer, s.budget)?,
-                    answer,
-                    cost: self.config.cost.clone(),
-                    alternative: None,
-                }));
+                return found(answer);
+            }
+            hard |= s.given_up.get() > before;
+            if hard {
+                s.large.given_up(component.len(), how);
+            }
+        }
+        if hard {
+            for straight in large::straight(&needy) {
+                let demands: Vec<Demand> = self.demands.iter().cloned().chain(straight).collect();
+                let ask = Ask { demands: &demands, ..ask };
+                if let Some(answer) = ask.solve(Independence::None, s.budget)? {
+                    let approximate = true;
+                    return found(Answer { approximate, ..answer });
+                }
             }
         }
         Ok(None)

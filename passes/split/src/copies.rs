@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, DimType, Id, Map, MultiAff, PwAff, Set, Space, Tuple, UnionSet};
 use tilia_program::{Function, OpId, OpKind, Type, ValueDef, ValueId};
-use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, DepKind, Deps, Scop, Stmt, StmtKind};
+use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Dep, DepKind, Deps, Scop, Stmt, StmtKind};
 
 /// The name of the stage in remarks.
 const STAGE: &str = "split";
@@ -44,7 +44,7 @@ pub fn copies(scop: &Scop, deps: &Deps, function: &Function, b: &Budget) -> Resu
             if made.len() >= MOST_COPIES {
                 break;
             }
-            made.extend(copy((scop, &mut out), function, &shared, &group, made.len(), b)?);
+            made.extend(copy((scop, deps, &mut out), function, &shared, &group, made.len(), b)?);
             let (s, a) = group[0];
             let names: Vec<&str> = group.iter().map(|&(s, _)| scop.stmts[s].name.as_str()).collect();
             let array = &scop[scop.stmts[s].accesses[a].array].name;
@@ -213,7 +213,7 @@ fn written_between(deps: &Deps, shared: &Shared, first: (usize, usize), last: (u
 
 /// Makes the copy of a group: its array, the statement that fills it, and the readers' accesses.
 fn copy(
-    (old, out): (&Scop, &mut Scop),
+    (old, deps, out): (&Scop, &Deps, &mut Scop),
     function: &Function,
     shared: &Shared,
     group: &Readers,
@@ -305,7 +305,9 @@ fn copy(
     for &(s, a) in group {
         read_copy(&mut out.stmts[s], a, (array, &elements), shared, value)?;
     }
+    let of_a_reader = |d: &&Dep| d.kind == DepKind::Flow && group.contains(&(d.target.0 as usize, d.target_access));
     Ok(Some(Copied {
+        flow: deps.memory.iter().filter(of_a_reader).map(|d| d.relation.clone()).collect(),
         space,
         readers: group.iter().map(|&(s, _)| old.stmts[s].domain.space().clone()).collect(),
         at,

@@ -3,7 +3,7 @@
 use crate::Error;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tilia_presburger::{Aff, Budget, DimType, Id, MultiAff, PwAff, Set, Space, UnionPwAff, UnionSet};
+use tilia_presburger::{Aff, Budget, DimType, Id, Map, MultiAff, PwAff, Set, Space, UnionPwAff, UnionSet};
 use tilia_schedule::{Band, Member, Node, NodeKind, ScheduleTree};
 
 /// New names of the pieces of a statement, by its old name; a statement without an entry keeps its own.
@@ -122,21 +122,24 @@ pub(crate) struct Copied {
     pub(crate) readers: Vec<Space>,
     /// The iterators of the first reader of each element.
     pub(crate) at: Vec<PwAff>,
+    /// From writes of the element to the readers that come after them.
+    pub(crate) flow: Vec<Map>,
 }
 
 /// The tree with each of the new statements right before its first reader. The bands above the readers must have the readers' iterators as members, outermost first.
 pub(crate) fn with_copies_first(tree: &ScheduleTree, domain: UnionSet, copies: &[Copied], b: &Budget) -> Result<ScheduleTree, Error> {
     let mut child = tree.root().child().cloned().unwrap_or_else(Node::leaf);
     for c in copies {
-        child = inserted(&child, c, 0, b)?;
+        child = inserted(&child, c, &mut Vec::new(), b)?;
     }
     Ok(ScheduleTree::new(domain, child)?)
 }
 
-fn inserted(old: &Arc<Node>, copy: &Copied, depth: usize, b: &Budget) -> Result<Arc<Node>, Error> {
+/// The subtree with a copy's statement; `above` are the functions of the bands around it.
+fn inserted(old: &Arc<Node>, copy: &Copied, above: &mut Vec<UnionPwAff>, b: &Budget) -> Result<Arc<Node>, Error> {
     let own = UnionSet::from_set(&Set::universe(&copy.space));
     let reads = |f: &UnionSet| copy.readers.iter().any(|s| f.find(s).is_some());
-    let below = |depth: usize| inserted(&old.child().cloned().unwrap_or_else(Node::leaf), copy, depth, b);
+    let child = || old.child().cloned().unwrap_or_else(Node::leaf);
     Ok(match old.kind() {
         NodeKind::Leaf => {
             let all: Vec<Set> = copy.readers.iter().map(Set::universe).collect();
@@ -144,35 +147,61 @@ fn inserted(old: &Arc<Node>, copy: &Copied, depth: usize, b: &Budget) -> Result<
         }
         NodeKind::Band(band) => {
             let mut members = Vec::with_capacity(band.len());
-            for (k, m) in band.members.iter().enumerate() {
-                members.push(at_first_reader(m, copy, depth + k, b)?);
+            for m in &band.members {
+                members.push(at_first_reader(m, copy, above.len(), b)?);
+                above.push(m.func.clone());
             }
-            let band = Band { members, ..band.clone() };
-            let n = band.len();
-            Node::band(band, below(depth + n)?)
+            let below = inserted(&child(), copy, above, b)?;
+            above.truncate(above.len() - band.len());
+            Node::band(Band { members, ..band.clone() }, below)
         }
-        NodeKind::Filter(f) => Node::filter(f.union(&own)?, below(depth)?),
+        NodeKind::Filter(f) => Node::filter(f.union(&own)?, inserted(&child(), copy, above, b)?),
         NodeKind::Sequence => {
             let mut children = Vec::new();
-            let mut here = false;
             for c in old.children() {
-                let (NodeKind::Filter(f), Some(inside)) = (c.kind(), c.child()) else {
-                    continue;
-                };
-                if reads(f) && !inside.is_leaf() {
-                    children.push((f.union(&own)?, inserted(inside, copy, depth, b)?));
-                } else {
-                    here |= reads(f);
+                if let (NodeKind::Filter(f), Some(inside)) = (c.kind(), c.child()) {
                     children.push((f.clone(), inside.clone()));
                 }
             }
-            if here {
-                children.insert(0, (own, Node::leaf()));
+            let reading: Vec<usize> = (0..children.len()).filter(|&n| reads(&children[n].0)).collect();
+            match reading[..] {
+                [] => return Err(misplaced()),
+                [n] if !children[n].1.is_leaf() => {
+                    children[n] = (children[n].0.union(&own)?, inserted(&children[n].1, copy, above, b)?);
+                }
+                [first, ..] => {
+                    let later: Vec<&UnionSet> = children[first..].iter().map(|c| &c.0).collect();
+                    if writes_first(&later, copy, above, b)? {
+                        return Err(misplaced());
+                    }
+                    children.insert(first, (own, Node::leaf()));
+                }
             }
             Node::sequence(children)
         }
         _ => return Err(misplaced()),
     })
+}
+
+/// Is the element written at the date of a reader, in one of these children of a sequence, before it is read?
+fn writes_first(children: &[&UnionSet], copy: &Copied, above: &[UnionPwAff], b: &Budget) -> Result<bool, Error> {
+    for flow in &copy.flow {
+        let (writer, reader) = (flow.space().domain(), flow.space().range());
+        if children.iter().all(|f| f.find(&writer).is_none()) {
+            continue;
+        }
+        let mut pairs = flow.clone();
+        for func in above {
+            let (Some(f), Some(g)) = (func.extract(&writer), func.extract(&reader)) else {
+                return Err(misplaced());
+            };
+            pairs = pairs.intersect(&Map::from_pw_aff(f)?.apply_range(&Map::from_pw_aff(g)?.reverse())?)?;
+        }
+        if !pairs.is_empty(b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn misplaced() -> Error {

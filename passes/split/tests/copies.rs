@@ -314,6 +314,60 @@ fn program(seed: u64) -> Program {
     finished(b)
 }
 
+/// A body that reads `x[i, 0]` in iterations that write `x[i + j, 0]`, before or after that, and statements that have nothing to do with it around these.
+fn around_a_write(order: &[char]) -> Program {
+    let mut b = Builder::new(vec![square(), square()]);
+    let (x, y) = (b.arg(0), b.arg(1));
+    b.for_(0, SIZE / 2, |b, i| {
+        b.for_(0, SIZE / 2, |b, j| {
+            for (n, what) in order.iter().enumerate() {
+                let own = vec![add(d(0), c(i64::from(n > 1))), add(d(1), c(n as i64 % 2))];
+                let v = b.load(y, own.clone(), &[i, j]);
+                match what {
+                    'w' => {
+                        let at = vec![add(d(0), d(1)), c(0)];
+                        let old = b.load(x, at.clone(), &[i, j]);
+                        let sum = b.pure(PureOp::AddF, &[old, v], F64);
+                        b.store(sum, x, at, &[i, j]);
+                    }
+                    'r' => {
+                        let shared = b.load(x, vec![d(0), c(0)], &[i]);
+                        let sum = b.pure(PureOp::AddF, &[shared, v], F64);
+                        b.store(sum, y, own, &[i, j]);
+                    }
+                    _ => {
+                        let sum = b.pure(PureOp::AddF, &[v, v], F64);
+                        b.store(sum, x, vec![d(0), add(d(1), c(3))], &[i, j]);
+                    }
+                }
+            }
+        });
+    });
+    // What is read is written again.
+    b.for_(0, SIZE, |b, i| {
+        let v = b.load(y, vec![d(0), c(1)], &[i]);
+        b.store(v, x, vec![d(0), c(0)], &[i]);
+    });
+    finished(b)
+}
+
+/// A copy is made where its first reader stood, behind what the same iteration has written.
+#[test]
+fn copies_are_made_behind_writes_of_their_iteration() {
+    let mut copied = 0;
+    for a in ['w', 'r', '-'] {
+        for b in ['w', 'r', '-'] {
+            for c in ['w', 'r', '-'] {
+                let program = around_a_write(&[a, b, c]);
+                let (scop, _, copies) = in_pieces(&program).unwrap();
+                copied += usize::from(copies);
+                agree(&program, &scop, &format!("{a}{b}{c}"));
+            }
+        }
+    }
+    assert!(copied >= 4, "{copied} with copies");
+}
+
 /// Updates in place whose loads are shared along loops in every way.
 #[test]
 fn pieces_with_copies_change_no_result() {

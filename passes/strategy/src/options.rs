@@ -19,7 +19,7 @@ pub enum Skewing {
 /// Who solves the integer programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SolverChoice {
-    /// By size, from measurements.
+    /// The exact one, which was the faster one at every size that was measured.
     #[default]
     Auto,
     /// Our exact lexicographic solver.

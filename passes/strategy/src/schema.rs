@@ -361,7 +361,7 @@ enum FusionName {
 #[schemars(rename_all = "snake_case")]
 #[expect(dead_code, reason = "exists for its schema")]
 enum SolverName {
-    /// By size.
+    /// The exact one, which was the faster one at every size that was measured.
     Auto,
     /// The exact lexicographic solver.
     Exact,

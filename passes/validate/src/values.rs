@@ -31,6 +31,7 @@ pub(crate) struct Values {
 }
 
 /// Whether an array's order may be judged by values: each access is certain and of one element, each statement reads before it writes and writes once, and none accumulates in an order of its own choice.
+/// (A reduction whose instances all have accumulators of their own chooses nothing.)
 pub(crate) fn is_judged_by_values(scop: &Scop, array: ArrayId, budget: &Budget) -> Result<bool> {
     if scop[array].kind == ArrayKind::World {
         return Ok(false);
@@ -38,8 +39,7 @@ pub(crate) fn is_judged_by_values(scop: &Scop, array: ArrayId, budget: &Budget) 
     for (n, s) in scop.stmts.iter().enumerate() {
         let mine = || s.accesses.iter().enumerate().filter(|(_, a)| a.array == array);
         let writes = mine().filter(|(_, a)| a.kind == AccessKind::Write).count();
-        let free = accumulator(scop, n).is_some_and(|own| mine().any(|(k, _)| own.contains(&k)));
-        if mine().next().is_some() && (s.kind != StmtKind::Plain || writes > 1 || free) {
+        if mine().next().is_some() && (s.kind != StmtKind::Plain || writes > 1) {
             return Ok(false);
         }
         for (_, a) in mine() {
@@ -47,8 +47,30 @@ pub(crate) fn is_judged_by_values(scop: &Scop, array: ArrayId, budget: &Budget) 
                 return Ok(false);
             }
         }
+        let accumulates = accumulator(scop, n).is_some_and(|own| mine().any(|(k, _)| own.contains(&k)));
+        if accumulates && shares_its_accumulator(scop, n, budget)? {
+            return Ok(false);
+        }
     }
     Ok(true)
+}
+
+/// Whether two instances of a reduction accumulate in one location.
+fn shares_its_accumulator(scop: &Scop, stmt: usize, budget: &Budget) -> Result<bool> {
+    let s = &scop.stmts[stmt];
+    let Some(own) = accumulator(scop, stmt) else { return Ok(false) };
+    let write = |k: &&usize| s.accesses[**k].kind == AccessKind::Write;
+    for &w in own.iter().filter(write) {
+        for &k in &own {
+            let to = s.accesses[k].relation.intersect_domain(&s.domain)?;
+            let pairs = s.accesses[w].relation.intersect_domain(&s.domain)?.apply_range(&to.reverse())?;
+            let same = Map::identity(s.domain.space())?;
+            if !pairs.intersect_params(&scop.context)?.subtract(&same, budget)?.is_empty(budget)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What passes through an array in the source's order.

@@ -1,4 +1,4 @@
-//! Prints the program of a seed: `print_case SEED [everything|affine|small]`.
+//! Prints the program of a seed: `print_case SEED [everything|affine|small|configurations|temporaries]`.
 
 use tilia_gen::{Case, Profile};
 
@@ -8,6 +8,8 @@ fn main() {
     let profile = match args.next().as_deref() {
         Some("affine") => Profile::affine(),
         Some("small") => Profile::small(),
+        Some("configurations") => Profile::configurations(),
+        Some("temporaries") => Profile::temporaries(),
         _ => Profile::everything(),
     };
     let case = Case::from_seed(seed, &profile);

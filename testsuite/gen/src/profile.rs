@@ -88,6 +88,31 @@ impl Profile {
             ..Self::affine()
         }
     }
+
+    /// Programs for random configurations of the scheduler. Reductions over integers may change their order.
+    #[must_use]
+    pub fn configurations() -> Self {
+        Self {
+            items: 2,
+            instances: 600,
+            types: true,
+            ..Self::affine()
+        }
+    }
+
+    /// Programs around a scalar that iterations write and read.
+    #[must_use]
+    pub fn temporaries() -> Self {
+        Self {
+            items: 2,
+            instances: 300,
+            depth: 3,
+            temporaries: true,
+            divisions: false,
+            values: false,
+            ..Self::affine()
+        }
+    }
 }
 
 impl Default for Profile {

@@ -1,6 +1,6 @@
 //! The specification's worked configurations (section 8), the golden tests that need one (section 14), and what happens when wishes can't be met (5.4 to 5.6).
 
-use crate::golden::{FDTD_2D, GEMM, JACOBI_1D, SYMM, TRSML_OFF_DIAG, check_with, flags, scheduled, strategy};
+use crate::golden::{FDTD_2D, GEMM, JACOBI_1D, SYMM, SYMM_EXPANDED, TRSML_OFF_DIAG, check_with, flags, scheduled, strategy};
 use crate::program::scop;
 use tilia_presburger::Budget;
 use tilia_scheduler::{Error, Options, schedule};
@@ -147,6 +147,22 @@ fn symm_is_parallel_once_distributed() {
 }
 
 #[test]
+fn symm_distributed_with_an_expanded_temporary() {
+    let fusion = r#","fusion":[{"scheduling_dimension":0,"total_distribution":false,"stmts_fusion":[["0","2","3"],["1"]]}]"#;
+    check_with(
+        strategy(&proximity(fusion)).as_mut(),
+        &["M", "N"],
+        SYMM_EXPANDED,
+        &[
+            "(0, i, j, 0, 0) -PPs-",
+            "(1, j, k, i) -PPs",
+            "(0, i, j, k, 1) -PPs-",
+            "(0, i, j, i, 2) -PPs-",
+        ],
+    );
+}
+
+#[test]
 fn symm_distributed_against_a_dependence_is_refused() {
     let fusion = r#","fusion":[{"scheduling_dimension":0,"stmts_fusion":[["1"],["0","2","3"]]}]"#;
     let error = failure(&["M", "N"], SYMM, &proximity(fusion));
@@ -246,6 +262,7 @@ fn constraints_that_allow_no_progress_are_named() {
         ";
     let error = failure(&["N"], program, &text);
     assert!(matches!(error, Error::NoProgress { dim: 0, .. }), "{error}");
+    assert!(error.to_string().starts_with("[E303]"), "{error}");
     let dropped = text.replacen(
         "\"custom_constraints\"",
         "\"on_infeasible\":\"drop_constraints\",\"custom_constraints\"",

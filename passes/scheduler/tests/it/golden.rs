@@ -349,6 +349,42 @@ fn symm_with_a_scalar() {
     );
 }
 
+/// The product alone: two parallel loops outside.
+#[test]
+fn the_product_of_symm_alone() {
+    check(
+        &["M", "N"],
+        "
+        for i in 0..M
+          for j in 0..N
+            for k in 0..i
+              C[k][j] += B[i][j] * A[i][k]
+        ",
+        &["(j, k, i) PPs"],
+    );
+}
+
+pub(crate) const SYMM_EXPANDED: &str = "
+    for i in 0..M
+      for j in 0..N
+        temp2[i][j] = z[]
+        for k in 0..i
+          C[k][j] += B[i][j] * A[i][k]
+          temp2[i][j] += B[k][j] * A[i][k]
+        C[i][j] = beta[] * C[i][j] + B[i][j] * A[i][i] + temp2[i][j]
+    ";
+
+/// With a temporary for each iteration, the loops over rows and columns are parallel, and all three are one band.
+#[test]
+fn symm_with_an_expanded_temporary() {
+    check(
+        &["M", "N"],
+        SYMM_EXPANDED,
+        // Nothing orders statement 1 among the others once the loops have ordered its dependences: it has no place at the end.
+        &["(i, j, 0, 0) PPs-", "(k, j, i) PPs", "(i, j, k, 1) PPs-", "(i, j, i, 2) PPs-"],
+    );
+}
+
 pub(crate) const TRSML_OFF_DIAG: &str = "
     for i in 0..N
       for j in 0..i
@@ -361,4 +397,24 @@ pub(crate) const TRSML_OFF_DIAG: &str = "
 #[test]
 fn trsml_off_diag() {
     check(&["N", "L"], TRSML_OFF_DIAG, &["(l, k, i, j, 0) PPss-", "(l, k, i, j, 1) PPss-"]);
+}
+
+/// Nests that share nothing get the rows that they get alone, in either order.
+#[test]
+fn the_order_of_independent_nests_changes_nothing() {
+    let params = ["T", "X", "Y", "ni", "nj", "nk"];
+    let (mut rows, mut count) = (Vec::new(), 0);
+    for text in [format!("{FDTD_2D}{GEMM}"), format!("{GEMM}{FDTD_2D}")] {
+        let scop = scop(&params, &text);
+        let done = scheduled(&scop, &mut pluto());
+        count = scop.stmts.len();
+        rows.push(
+            (0..count)
+                .map(|s| format!("{} {}", done.text(&scop, s), flags(&done, s)))
+                .collect::<Vec<_>>(),
+        );
+    }
+    rows[1].rotate_left(2);
+    assert_eq!((count, &rows[0]), (6, &rows[1]));
+    assert_eq!(rows[0][4..], ["(i, j, 0, 0) PPs-", "(i, j, k, 1) PPs-"]);
 }

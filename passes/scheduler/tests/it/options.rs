@@ -36,6 +36,17 @@ fn a_loop_is_reversed_where_that_brings_pairs_together() {
     let plus = scheduled(&scop, with(r#""negative_coefficients":true"#).as_mut());
     let reversed = |n: usize| plus.stmts[n].rows.first().is_some_and(|p| p.row.iters[0].is_neg());
     assert!(reversed(0) != reversed(1), "{}", plus.tree);
+    // What orders the pairs that meet is another row; where constraints forbid that, the order of the source is left.
+    let text = r#"{"scheduling_strategy":{"options":{"negative_coefficients":true},
+        "custom_constraints":[{"scheduling_dimension":[1,9],"constraints":["S*_it_i = 0","S*_cst = 0"]}]}}"#;
+    let forbidden = scheduled(&scop, strategy(text).as_mut());
+    assert!(
+        forbidden.remarks.iter().any(|r| r.message.contains("[R502]")),
+        "{:?}\n{}",
+        forbidden.remarks,
+        forbidden.tree
+    );
+    assert!(forbidden.stmts.iter().all(|s| s.end == End::Source), "{}", forbidden.tree);
 }
 
 #[test]
@@ -149,5 +160,36 @@ fn a_long_pipeline_is_scheduled_within_its_budget() {
     for heuristic in ["smart", "max", "reuse"] {
         let done = scheduled(&scop, with(&format!(r#""fusion_heuristic":"{heuristic}""#)).as_mut());
         assert!(done.stmts.iter().all(|s| s.end == End::Complete), "{heuristic}");
+    }
+}
+
+/// Stencils in the plane, one after the other in a time loop: the skew that a common band of all loops needs grows with their number.
+fn planes(stages: usize) -> String {
+    let mut text = "for t in 0..N\n".to_owned();
+    for n in 0..stages {
+        let near = ["[i-1][j]", "[i][j-1]", "[i][j]", "[i][j+1]", "[i+1][j]"].map(|at| format!("a{n}{at}"));
+        let (next, sum) = ((n + 1) % stages, near.join(" + "));
+        writeln!(text, "  for i in 1..N-1\n    for j in 1..N-1\n      a{next}[i][j] = {sum}").unwrap();
+    }
+    text
+}
+
+/// A component whose integer program takes more than its share gets rows of single loops, legal (`scheduled` has the tree checked) and said to be approximate.
+#[test]
+fn a_component_that_is_too_large_keeps_its_loops() {
+    let scop = scop(&["N"], &planes(100));
+    let done = scheduled(&scop, with("").as_mut());
+    let rows: Vec<String> = [0, 1, 99]
+        .iter()
+        .map(|&s| format!("{} {}", done.text(&scop, s), flags(&done, s)))
+        .collect();
+    assert_eq!(
+        rows,
+        ["(t, i, j) s|ss", "(t, i+1, j+1) s|ss", "(t, i+99, j+99) s|ss"],
+        "{:?}",
+        done.remarks
+    );
+    for said in ["[R503]", "[R504] 1 integer program"] {
+        assert!(done.remarks.iter().any(|r| r.message.contains(said)), "{said}: {:?}", done.remarks);
     }
 }

@@ -113,6 +113,44 @@ fn plane() -> Pairs {
     ])
 }
 
+/// heat-3d as one statement, which reads seven neighbours of the time step before.
+const HEAT_3D: &str = r#"
+domain: "[n] -> { S[t, i, j, k] : 0 <= t < n and 0 <= i, j, k <= n }"
+child:
+  schedule: "[n] -> [{ S[t, i, j, k] -> [(t)] }, { S[t, i, j, k] -> [(i)] }, { S[t, i, j, k] -> [(j)] }, { S[t, i, j, k] -> [(k)] }]"
+"#;
+
+fn heat_3d() -> Pairs {
+    let inside = "0 <= t < n - 1 and 0 <= i, j, k, x, y, z <= n";
+    let near = "i - 1 <= x <= i + 1 and j - 1 <= y <= j + 1 and k - 1 <= z <= k + 1";
+    let one = "(x = i and y = j or x = i and z = k or y = j and z = k)";
+    pairs(&[&format!(
+        "[n] -> {{ S[t, i, j, k] -> S[t + 1, x, y, z] : {inside} and {near} and {one} }}"
+    )])
+}
+
+/// The faces that Pluto finds for concurrent start in heat-3d, t - i, t + i, t + j, t + k: the wavefront counts tiles between the first two.
+#[test]
+fn diamonds_of_heat_3d_have_known_faces() {
+    let script = r#"[{"do": "diamond", "loops": ["t", "i", "j", "k"], "sizes": [8, 8, 4, 2]}]"#;
+    let new = apply(HEAT_3D, &heat_3d(), script).unwrap_or_else(|e| panic!("{e}"));
+    let front = &new.root().children()[0];
+    let tiles = &front.children()[0];
+    let func = |node: &tilia_schedule::Node, m: usize| node.as_band().unwrap().members[m].func.to_string();
+    let flags: Vec<bool> = tiles.as_band().unwrap().members.iter().map(|m| m.coincident).collect();
+    let expected = |value: &str| format!("[n] -> {{ S[t, i, j, k] -> [({value})] }}");
+    assert_eq!(func(front, 0), expected("floor((t - i)/8) + floor((t + i)/8)"), "{new}");
+    let others = ["floor((t + i)/8)", "floor((t + j)/4)", "floor((t + k)/2)"].map(expected);
+    assert_eq!([func(tiles, 0), func(tiles, 1), func(tiles, 2)], others, "{new}");
+    assert_eq!(flags, [true, false, false], "{new}");
+    runs(
+        HEAT_3D,
+        &heat_3d(),
+        r#"[{"do": "diamond", "loops": ["t", "i", "j", "k"], "sizes": [2, 2, 2, 3]}]"#,
+        3,
+    );
+}
+
 #[test]
 fn what_does_not_fit_is_declined() {
     let why = |tree: &str, deps: &Pairs, script: &str| apply(tree, deps, script).map_or_else(|e| e.message, |t| panic!("done: {t}"));

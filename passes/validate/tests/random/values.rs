@@ -10,7 +10,7 @@ use tilia_presburger::{Budget, Int};
 use tilia_program::{AffineExpr, PureOp, ValueId};
 use tilia_raise::{Options, raise};
 use tilia_schedule::{Band, Member, Node, NodeKind, Order, ScheduleTree};
-use tilia_scop::{AccessKind, ArrayKind, Scop};
+use tilia_scop::{AccessKind, ArrayKind, FloatOrder, Scop};
 use tilia_validate::{Violation, ViolationKind, validate, validate_values};
 
 /// An instance by statement and iterators.
@@ -229,4 +229,38 @@ fn the_last_value_stays_the_last() {
     let tree = edited(&scop.schedule, &band, reversed).unwrap();
     let found = validate_values(&scop, &tree, &Budget::default()).unwrap_err();
     assert!(found.iter().any(|v| v.kind == ViolationKind::Last), "{found:?}");
+}
+
+/// Values that are overwritten before anyone reads them may be written in any order, also where another statement accumulates in elements of its own of the same array; not where instances share one.
+#[test]
+fn dead_values_beside_accumulators() {
+    for shared in [false, true] {
+        let mut b = Builder::new(vec![memref(&[Some(16)]), memref(&[Some(16)])]);
+        b.for_(0, 8, |b, i| {
+            let x = b.load(b.arg(0), vec![d(0)], &[i]);
+            b.store(x, b.arg(1), vec![c(0)], &[i]);
+        });
+        let x = b.load(b.arg(0), vec![c(9)], &[]);
+        b.store(x, b.arg(1), vec![c(0)], &[]);
+        b.for_(0, 8, |b, i| {
+            let own = if shared { vec![c(1)] } else { vec![add(d(0), c(1))] };
+            let old = b.load(b.arg(1), own.clone(), &[i]);
+            let x = b.load(b.arg(0), vec![d(0)], &[i]);
+            let sum = b.pure(PureOp::AddF, &[old, x], F64);
+            b.store(sum, b.arg(1), own, &[i]);
+        });
+        let (f, p) = b.finish();
+        let mut scop = raise(&f, &p, &Options::default(), &Budget::default()).scops.remove(0);
+        scop.float_order = FloatOrder::Free;
+        assert!(scop.stmts.iter().any(|s| s.reduction.is_some()), "{scop}");
+        let is_band = |p: &tilia_schedule::Path| matches!(scop.schedule.node(p).map(|n| n.kind()), Some(NodeKind::Band(_)));
+        let first = scop.schedule.paths().into_iter().find(is_band).unwrap();
+        let tree = edited(&scop.schedule, &first, reversed).unwrap();
+        assert!(validate(&scop, &tree, &Budget::default()).is_err());
+        assert_eq!(
+            validate_values(&scop, &tree, &Budget::default()).ok(),
+            (!shared).then_some(true),
+            "{scop}"
+        );
+    }
 }

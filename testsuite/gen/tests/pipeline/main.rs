@@ -76,33 +76,17 @@ fn programs_with_everything() {
 /// With `TILIA_SEEDS=0..700` these are more than 5,000 schedules.
 #[test]
 fn random_configurations() {
-    let profile = Profile {
-        items: 2,
-        instances: 600,
-        // Reductions over integers may change their order.
-        types: true,
-        ..Profile::affine()
-    };
-    let found = configured(&profile, seeds(0..10));
+    let found = configured(&Profile::configurations(), seeds(0..10));
     assert!(found.legal > 0 && found.illegal > 0, "{found:?}");
 }
 
 /// The same on programs around a scalar that iterations write and read: live ranges change places, and temporaries get copies.
 #[test]
 fn random_configurations_of_temporaries() {
-    let profile = Profile {
-        items: 2,
-        instances: 300,
-        depth: 3,
-        temporaries: true,
-        divisions: false,
-        values: false,
-        ..Profile::affine()
-    };
     // A fifth of the seeds: these schedules take longer to find.
     let all = seeds(0..10);
     let programs = (all.end - all.start).div_ceil(5);
-    let found = configured(&profile, all.start..all.start + programs);
+    let found = configured(&Profile::temporaries(), all.start..all.start + programs);
     assert!(found.expanded > 0 || programs < 10, "{found:?}");
 }
 
@@ -121,6 +105,6 @@ fn configured(profile: &Profile, range: std::ops::Range<u64>) -> Configured {
     println!("{found:?}");
     assert!(found.schedules >= 6 * programs && (found.refused > 0 || programs < 50), "{found:?}");
     assert!(found.executed > found.original, "{found:?}");
-    assert!(found.unproved <= 3 + found.schedules / 1000, "{found:?}");
+    assert!(found.pieces > 0 || programs < 10, "{found:?}");
     found
 }
