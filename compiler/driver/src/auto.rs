@@ -226,6 +226,29 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
     Planned { tree, remarks, cycles }
 }
 
+/// Shapes the order of the source in panels, validated; nothing where they aren't legal anywhere. What there is to say about that is in the list.
+///
+/// # Errors
+/// The sets library gave up, or the tree isn't proven legal.
+pub(crate) fn planned_in_panels(
+    (scop, deps): (&Scop, &Deps),
+    function: &Function,
+    options: &CompileOptions,
+) -> Result<(Option<Planned>, Vec<Remark>), String> {
+    let b = budget();
+    let shaping = Shaping::new((scop, deps), function, &scop.schedule, options, &b);
+    let (Some(shaped), said) = shaping.in_panels(SOURCE, None)? else {
+        return Ok((None, Vec::new()));
+    };
+    check_legal(scop, &shaped.tree).map_err(|why| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone()))?;
+    let planned = Planned {
+        tree: shaped.tree,
+        remarks: shaped.remarks,
+        cycles: shaped.cycles,
+    };
+    Ok((Some(planned), said))
+}
+
 /// Tiles and orders the loops of the scheduled tree, of the source's order, both in panels where that is legal and, where there is much work, the trees of other strategies, and takes the one that is estimated to be fastest; or
 /// what was chosen for the scop. When the work gets too much the scheduled tree stays as it is, with a remark.
 fn shaped(

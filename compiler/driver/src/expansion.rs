@@ -6,7 +6,7 @@ use crate::pipeline::{ScopUnit, budget};
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
-use tilia_expand::{Wish, expand, prepare};
+use tilia_expand::{Wish, expand, prepare, settle};
 use tilia_program::Function;
 use tilia_scop::{Deps, Scop};
 
@@ -28,11 +28,16 @@ pub(crate) fn with_copies(
         if options.tile != Tile::Auto {
             return Ok(None);
         }
-        let mut best = planned((&unit.scop, deps), function, scheduling, options);
         // Choices that were measured are about the scop as it is.
         if options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(best));
+            return Ok(Some(planned((&unit.scop, deps), function, scheduling, options)));
         }
+        if let Some((scop, deps)) = settled((&unit.scop, deps), function, remarks) {
+            unit.scop = scop;
+            unit.deps = Some(deps);
+        }
+        let Some(deps) = unit.deps.as_ref() else { return Ok(None) };
+        let mut best = planned((&unit.scop, deps), function, scheduling, options);
         let all = ["*".to_owned()];
         let mut said = Vec::new();
         match expanded((&unit.scop, deps), function, (&all, false), options, &mut said) {
@@ -56,6 +61,9 @@ pub(crate) fn with_copies(
                 }
             }
         }
+        if best.cycles > PIECES_FROM {
+            crate::pieces::where_it_pays(unit, function, options, &mut best, remarks);
+        }
         return Ok(Some(with_operands(unit, scheduling, function, (options, best), remarks)));
     }
     let names = scheduling.expands(&unit.scop, deps)?;
@@ -68,6 +76,31 @@ pub(crate) fn with_copies(
     }
     Ok(None)
 }
+
+/// The scop in which numbers live where they are stored in the end, and its dependences; nothing where no number does.
+fn settled((scop, deps): (&Scop, &Deps), function: &mut Function, remarks: &mut Vec<Remark>) -> Option<(Scop, Deps)> {
+    let b = budget();
+    let done = settle(function, scop, deps, &b).map_err(|e| e.to_string());
+    let done = done.and_then(|(found, said)| {
+        let Some(found) = found else { return Ok((None, said)) };
+        let (deps, more) = tilia_deps::dependences(&found, &b).map_err(|e| e.to_string())?;
+        Ok((Some((found, deps)), [said, more].concat()))
+    });
+    match done {
+        Ok((found, said)) => {
+            remarks.extend(said);
+            found
+        }
+        Err(e) => {
+            let message = format!("numbers keep their places: {e}");
+            remarks.push(Remark::declined("expand", scop.loc.clone(), message));
+            None
+        }
+    }
+}
+
+/// Cycles from which it is tried to cut statements into pieces.
+const PIECES_FROM: f64 = 1e8;
 
 /// Cycles from which it is tried to copy operands: below, planning once more costs more than it saves.
 const PACKED_FROM: f64 = 5e6;

@@ -1,5 +1,7 @@
 //! Index-set splitting: which scops are cut into more statements, as a strategy asks.
 
+use crate::auto::{Planned, planned_in_panels};
+use crate::options::CompileOptions;
 use crate::pipeline::{ScopUnit, budget};
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
@@ -74,6 +76,57 @@ pub(crate) fn where_asked_for(
     unit.scop = taken.0;
     unit.deps = Some(taken.1);
     Ok(())
+}
+
+/// What pieces must leave of the estimated time: they are more code, and their copies take memory.
+const GAIN: f64 = 0.9;
+
+/// Cuts the scop into pieces with copies of what they share, for the strategy `auto`: where that makes panels legal in the order of the source that are expected to be clearly faster than `best`.
+pub(crate) fn where_it_pays(
+    unit: &mut ScopUnit,
+    function: &Function,
+    options: &CompileOptions,
+    best: &mut Planned,
+    remarks: &mut Vec<Remark>,
+) {
+    let (scop, Some(deps)) = (&unit.scop, &unit.deps) else { return };
+    let made = cut(scop, deps).and_then(|found| {
+        let Some((pieces, _, mut said)) = found else { return Ok(None) };
+        let Some((copied, more)) = with_copies((&pieces.0, &pieces.1), function)? else {
+            return Ok(None);
+        };
+        said.extend(more);
+        let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, options)?;
+        Ok(Some((copied, planned, said, declined)))
+    });
+    match made {
+        Ok(None) => {}
+        Err(why) => remarks.push(declined(scop, &why)),
+        Ok(Some((_, None, _, why))) => {
+            remarks.push(declined(
+                scop,
+                "with copies of what the pieces share they allow no panels in the order of the source, either",
+            ));
+            remarks.extend(why);
+        }
+        Ok(Some((copied, Some(planned), said, _))) => {
+            let costs = |p: &Planned| format!("an estimated {:.3} million cycles", p.cycles / 1e6);
+            if planned.cycles >= GAIN * best.cycles {
+                let message = format!("statements stay whole: {}, in pieces and panels {}", costs(best), costs(&planned));
+                remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));
+                return;
+            }
+            remarks.extend(said);
+            let message = format!(
+                "statements are cut into pieces, in the order of the source in panels: {}, whole {}",
+                costs(&planned),
+                costs(best)
+            );
+            remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));
+            *best = planned;
+            (unit.scop, unit.deps) = (copied.0, Some(copied.1));
+        }
+    }
 }
 
 fn declined(scop: &Scop, why: &str) -> Remark {

@@ -13,7 +13,6 @@ mod ask;
 mod bounds;
 mod build;
 mod callbacks;
-mod close;
 mod convert;
 mod cost;
 mod exe;

@@ -17,12 +17,16 @@
 //! # Background
 //! Feautrier, "Array expansion" (ICS 1988) and "Dataflow analysis of array and scalar references" (1991): here only as many dimensions are added as private values need, as in privatisation.
 //!
+//! # Homes
+//! [`settle`] lets a number live in the element that it is stored to in the end, where nobody looks at that in the meantime: then it needs no copies.
+//!
 //! # Operands
 //! [`prepare`] copies what loops read many times and nothing writes into arrays of the same kind, in an order that suits these loops and with what is computed of each element (packing).
 //!
 //! What it deliberately lacks: live ranges that only data-dependent control tells apart.
 
 mod copy;
+mod homes;
 mod last;
 mod live;
 mod loops;
@@ -30,4 +34,5 @@ mod operands;
 mod private;
 
 pub use copy::{Expansion, Wish, expand};
+pub use homes::settle;
 pub use operands::prepare;

@@ -1,4 +1,4 @@
-//! Random programs with temporaries: the scop with copies computes what the program does, in the order of the source, in a scheduler's order, and lowered.
+//! Random programs with temporaries: the scop with copies, or with numbers in the elements that they are stored to in the end, computes what the program does, in the order of the source, in a scheduler's order, and lowered.
 #![expect(clippy::unwrap_used, reason = "a test that meets something else fails")]
 #![expect(clippy::cast_possible_truncation, reason = "small numbers")]
 
@@ -11,7 +11,7 @@ use builder::{Builder, F64, add, c, d, map, memref};
 use common::{lowered, run};
 use std::collections::BTreeMap;
 use tilia_abi::{MemRefValue, Value};
-use tilia_expand::{Wish, expand};
+use tilia_expand::{Wish, expand, settle};
 use tilia_interp::{Options, ScopOrder};
 use tilia_presburger::Budget;
 use tilia_program::{AffineExpr, Function, OpKind, Program, PureOp, ScalarType, ValueId};
@@ -38,6 +38,8 @@ struct Maker {
     random: Random,
     arrays: Vec<(ValueId, usize)>,
     loops: Vec<ValueId>,
+    /// Numbers that are worked on before they are stored to a matrix, if there are any.
+    sums: Vec<ValueId>,
 }
 
 impl Maker {
@@ -85,9 +87,46 @@ impl Maker {
         self.b.store(v, m, subs, &loops);
     }
 
+    /// A number that is loaded or set, worked on, maybe in a loop, and stored; other statements may come in between.
+    fn sum(&mut self, depth: usize) {
+        let t = self.sums[self.random.below(self.sums.len())];
+        let (x, rank) = self.arrays[self.random.below(2)];
+        let (subs, loops) = (self.subscripts(rank), self.loops.clone());
+        let v = match self.random.below(3) {
+            0 => self.load(),
+            _ => self.b.load(x, subs.clone(), &loops),
+        };
+        self.b.store(v, t, vec![], &[]);
+        if self.random.below(4) == 0 {
+            self.statement();
+        }
+        if depth > 0 && self.random.below(3) > 0 {
+            self.inside(|m| m.update(t));
+        } else {
+            self.update(t);
+        }
+        let v = self.b.load(t, vec![], &[]);
+        let w = self.load();
+        let v = if self.random.below(2) == 0 {
+            v
+        } else {
+            self.b.pure(PureOp::SubF, &[v, w], F64)
+        };
+        self.b.store(v, x, subs, &loops);
+    }
+
+    fn update(&mut self, t: ValueId) {
+        let v = self.load();
+        let old = self.b.load(t, vec![], &[]);
+        let v = self.b.pure(PureOp::SubF, &[old, v], F64);
+        self.b.store(v, t, vec![], &[]);
+    }
+
     fn body(&mut self, depth: usize) {
         for _ in 0..=self.random.below(3) {
-            if depth > 0 && self.random.below(2) == 0 {
+            if !self.sums.is_empty() && self.random.below(2) == 0 {
+                self.sum(depth);
+            } else if depth > 0 && self.random.below(2) == 0 {
                 self.nest(depth - 1);
             } else {
                 self.statement();
@@ -96,6 +135,12 @@ impl Maker {
     }
 
     fn nest(&mut self, depth: usize) {
+        self.inside(|m| m.body(depth));
+    }
+
+    /// A loop around what `fill` makes.
+    fn inside(&mut self, fill: impl FnOnce(&mut Maker)) {
+        let mut fill = Some(fill);
         let lower = self.random.below(2) as i64;
         let below_outer = !self.loops.is_empty() && self.random.below(3) == 0;
         let outer: Vec<ValueId> = if below_outer { vec![self.loops[0]] } else { Vec::new() };
@@ -116,7 +161,7 @@ impl Maker {
                 let mut m = held.take().unwrap();
                 m.b = std::mem::replace(b, Builder::new(Vec::new()));
                 m.loops.push(i);
-                m.body(depth);
+                fill.take().unwrap()(&mut m);
                 m.loops.pop();
                 *b = std::mem::replace(&mut m.b, Builder::new(Vec::new()));
                 back = Some(m);
@@ -133,12 +178,13 @@ impl Maker {
             random: Random(0),
             arrays: Vec::new(),
             loops: Vec::new(),
+            sums: Vec::new(),
         }
     }
 }
 
 /// Two matrices as arguments; two scalars and a row of its own, all written before anything else.
-fn program(seed: u64) -> Program {
+fn program(seed: u64, sums: bool) -> Program {
     let size = [Some(SIZE), Some(SIZE)];
     let mut b = Builder::new(vec![memref(&size), memref(&size)]);
     let mut arrays = vec![(b.arg(0), 2), (b.arg(1), 2)];
@@ -146,11 +192,17 @@ fn program(seed: u64) -> Program {
         let kind = OpKind::Alloc { stack: true, align: 0 };
         arrays.push((b.value(kind, vec![], memref(shape)), shape.len()));
     }
+    let mut numbers = Vec::new();
+    for _ in 0..if sums { 2 } else { 0 } {
+        let kind = OpKind::Alloc { stack: true, align: 0 };
+        numbers.push(b.value(kind, vec![], memref(&[])));
+    }
     let mut m = Maker {
         b,
         random: Random(seed),
         arrays,
         loops: Vec::new(),
+        sums: numbers,
     };
     let one = m.b.float(1.0);
     for k in 2..4 {
@@ -183,16 +235,23 @@ fn arguments() -> Vec<Value> {
 }
 
 /// The scop with copies, if there are any.
-fn with_copies(f: &mut Function, scop: &Scop, names: &[String]) -> Option<Scop> {
+fn with_copies(f: &mut Function, scop: &Scop) -> Option<Scop> {
     let b = Budget::default();
     let (deps, _) = tilia_deps::dependences(scop, &b).unwrap();
     let values = BTreeMap::new();
     let wish = Wish {
-        names,
+        names: &["*".to_owned()],
         asked: false,
         values: &values,
     };
     expand(f, scop, &deps, &wish, &b).unwrap().scop
+}
+
+/// The scop with numbers in the elements that they are stored to, if there are any.
+fn settled(f: &mut Function, scop: &Scop) -> Option<Scop> {
+    let b = Budget::default();
+    let (deps, _) = tilia_deps::dependences(scop, &b).unwrap();
+    settle(f, scop, &deps, &b).unwrap().0
 }
 
 const CONFIG: &str =
@@ -200,13 +259,22 @@ const CONFIG: &str =
 
 #[test]
 fn copies_change_no_result() {
+    same_results(false, with_copies);
+}
+
+#[test]
+fn homes_change_no_result() {
+    same_results(true, settled);
+}
+
+fn same_results(sums: bool, change: fn(&mut Function, &Scop) -> Option<Scop>) {
     let (mut expanded, mut lowering) = (0, 0);
     for seed in 0..120 {
-        let mut program = program(seed);
+        let mut program = program(seed, sums);
         let b = Budget::default();
         let scops = tilia_raise::raise(&program.functions[0], &program, &tilia_raise::Options::default(), &b).scops;
         let [scop] = &scops[..] else { continue };
-        let Some(scop) = with_copies(&mut program.functions[0], scop, &["*".to_owned()]) else {
+        let Some(scop) = change(&mut program.functions[0], scop) else {
             continue;
         };
         expanded += 1;

@@ -218,7 +218,9 @@ fn of_stmt(set: &Set, (strip, others): (&Member, &[Member]), size: &Int, choice:
     let space = set.space();
     let mut part = Set::universe(space);
     let Some(own) = strip.func.extract(space) else { return Ok(None) };
-    let own_strip = own.floor_div(size)?;
+    // As bounds by the strip's first value, which is known inside the strip, and not by quotients of the other loops.
+    let first = own.floor_div(size)?.scale(size)?;
+    let next = first.add_constant(size)?;
     for (m, side) in others.iter().zip(choice) {
         let Some(f) = m.func.extract(space) else { return Ok(None) };
         if follows(f, own) {
@@ -227,11 +229,10 @@ fn of_stmt(set: &Set, (strip, others): (&Member, &[Member]), size: &Int, choice:
             }
             return Ok(None);
         }
-        let strips = f.floor_div(size)?;
         let here = match side {
-            Side::On => strips.eq_set(&own_strip, b)?,
-            Side::Below => strips.lt_set(&own_strip, b)?,
-            Side::Above => strips.gt_set(&own_strip, b)?,
+            Side::On => f.ge_set(&first, b)?.intersect(&f.lt_set(&next, b)?)?,
+            Side::Below => f.lt_set(&first, b)?,
+            Side::Above => f.ge_set(&next, b)?,
         };
         part = part.intersect(&here)?;
         if set.intersect(&part)?.is_empty(b)? {
