@@ -81,6 +81,7 @@ mod tests {
             sizes: vec![4, 1, 8],
             memory: 1.0,
             time: 0.5,
+            brought: 0.0,
         };
         let roles = roles(&band(&[true, false, true]), Some(&micro));
         assert_eq!(roles.order, [0, 2, 1]);

@@ -1,6 +1,7 @@
 //! Tile sizes for a cache, and the time that a band takes with and without them.
 
 use crate::footprint::{box_bytes, footprint};
+use crate::micro::SEEN;
 use crate::{Band, Machine, MicroTile};
 
 /// Sizes of a tile that keeps its data in one level of cache.
@@ -207,6 +208,8 @@ struct Near<'a> {
     line: u64,
     /// Bytes a cycle into the first level.
     fill: f64,
+    /// So many times what traffic from beyond takes in a stream.
+    runs: f64,
 }
 
 /// Rows of an array in as many pages as the first level of the translation buffer holds beside others.
@@ -215,8 +218,11 @@ const PAGES: f64 = 48.0;
 /// Cycles to find one of the pages beyond.
 const PAGE: f64 = 1.0;
 
-/// The part of the time for lines from the second level that computing doesn't hide.
-const SEEN: f64 = 0.25;
+/// Lines that a register tile reads come in short runs of rows that are far apart, which no processor fetches ahead of time: so many times what they take in a stream, when they come from far away.
+const SHORT_RUNS: f64 = 3.0;
+
+/// A cache of so many bytes is that of many cores, and far away.
+const FAR: u64 = 64 << 20;
 
 impl<'a> Near<'a> {
     fn of(band: &'a Band, machine: &Machine, micro: &'a MicroTile) -> Option<Self> {
@@ -235,6 +241,11 @@ impl<'a> Near<'a> {
             capacity: cache.share() as f64 * FILL,
             line: cache.line,
             fill: f64::from(cache.fill),
+            runs: if machine.caches.iter().any(|c| c.bytes >= FAR) {
+                SHORT_RUNS
+            } else {
+                1.0
+            },
         })
     }
 
@@ -261,8 +272,11 @@ impl<'a> Near<'a> {
         };
         let instances: f64 = run.iter().product();
         let rows = distinct(self.band).map(|r| self.rows(r, &run));
-        let far: f64 = rows.filter(|&n| n > PAGES).sum();
-        SEEN * moved / self.fill + PAGE * far / instances
+        let far: f64 = rows.map(|n| (n - PAGES).max(0.0)).sum();
+        // The less time computing takes for what is brought in, the less it hides: wide vectors compute as fast as lines come.
+        let lines = moved / self.fill;
+        let seen = (lines / self.micro.time.max(f64::MIN_POSITIVE)).clamp(SEEN, 1.0);
+        seen * lines + PAGE * far / instances
     }
 
     /// Rows of an array that one run of the inner loop goes through.
@@ -296,7 +310,7 @@ impl Timing<'_> {
         let work = self.work + self.rows * row / length;
         match &self.near {
             // Nothing is left to hide traffic behind where the units are as busy as in a register tile.
-            Some(near) => work + near.cycles(tile) + traffic / self.fill,
+            Some(near) => work + near.cycles(tile) + near.runs * traffic / self.fill,
             None => work.max(traffic / self.fill),
         }
     }
@@ -515,6 +529,37 @@ mod tests {
             assert!(plans[..n].iter().all(|q| differ(p, q)), "{p:?}");
         }
         assert!(plans[2..].windows(2).all(|w| w[0].cycles <= w[1].cycles));
+    }
+
+    #[test]
+    fn wide_vectors_keep_the_inner_loop_short() {
+        // A large third level is far, and 512-bit vectors hide little of what is brought in.
+        let cache = |bytes, fill| crate::Cache {
+            bytes,
+            line: 64,
+            shared_by: 1,
+            fill,
+        };
+        let machine = Machine {
+            vector_bits: 512,
+            vector_registers: 32,
+            caches: vec![cache(48 << 10, 32), cache(2 << 20, 12), cache(256 << 20, 4)],
+            ..Machine::default()
+        };
+        let mut band = matmul();
+        band.operations = 1.0;
+        for (m, trips) in band.members.iter_mut().zip([1000, 1100, 1200]) {
+            m.trips = Some(trips);
+            m.run = trips as f64;
+        }
+        let micro = micro_tile(&band, &machine).unwrap();
+        let limits = Limits {
+            micro: Some(&micro),
+            innermost: micro.inner,
+            ..Limits::default()
+        };
+        let tile = cache_plan(&band, &machine, 1, &limits).tile.unwrap();
+        assert!(tile.sizes[2] <= 256 && tile.sizes[0] >= 128 && tile.sizes[1] >= 96, "{tile:?}");
     }
 
     #[test]

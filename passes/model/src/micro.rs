@@ -15,12 +15,20 @@ pub struct MicroTile {
     pub memory: f64,
     /// Cycles for each instance: of its operations, its loads and stores, or of waiting for results, whichever takes longest.
     pub time: f64,
+    /// Cycles for each instance to bring what passes through vectors into the first level of cache, where vectors are as long as lines. Part of what tiles are compared by, not of `time`: what stays
+    /// there is known only with the tiles around.
+    pub brought: f64,
 }
 
 impl MicroTile {
-    /// Does it take less than the part `factor` of the other's time, or as long with less than that part of the loads and stores?
+    /// What tiles are compared by.
+    fn cost(&self) -> f64 {
+        self.time + self.brought
+    }
+
+    /// Does it cost less than the part `factor` of the other, or as much with less than that part of the loads and stores?
     fn beats(&self, other: &MicroTile, factor: f64) -> bool {
-        self.time < factor * other.time || (self.time <= 1.001 * other.time && self.memory < factor * other.memory)
+        self.cost() < factor * other.cost() || (self.cost() <= 1.001 * other.cost() && self.memory < factor * other.memory)
     }
 }
 
@@ -73,7 +81,7 @@ pub fn micro_tiles(band: &Band, machine: &Machine, most: usize) -> Vec<MicroTile
     let gains = |m: &MicroTile| plain.as_ref().is_none_or(|p| m.beats(p, GAIN));
     let first = best.filter(|m| m.sizes.iter().any(|&s| s > 1) && gains(m));
     let mut list: Vec<MicroTile> = first.into_iter().chain(plain).take(most).collect();
-    all.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.memory.total_cmp(&b.memory)));
+    all.sort_by(|a, b| a.cost().total_cmp(&b.cost()).then(a.memory.total_cmp(&b.memory)));
     for tile in all {
         if list.len() >= most {
             break;
@@ -220,10 +228,14 @@ impl Form {
         sizes.iter().enumerate().map(copies).product()
     }
 
+    /// Is it loaded (or stored) lane by lane, since the vector member jumps?
+    fn gathered(self, r: &Reference) -> bool {
+        self.vector.is_some_and(|k| !matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0))
+    }
+
     /// Loads (or stores) of a reference in the tile: lane by lane where the vector member jumps.
     fn loads(self, r: &Reference, sizes: &[u64]) -> u64 {
-        let gathered = self.vector.is_some_and(|k| !matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0));
-        self.registers(r, sizes) * if gathered { GATHERED * self.width } else { 1 }
+        self.registers(r, sizes) * if self.gathered(r) { GATHERED * self.width } else { 1 }
     }
 
     /// The tile of these sizes and what it costs; `None` when the results don't fit into the registers, or copies that were to run side by side depend on each other.
@@ -249,12 +261,21 @@ impl Form {
         if waits && (0..sizes.len()).any(|k| sizes[k] > 1 && !band.members[k].free) {
             return None;
         }
-        let memory: u64 = moving.map(|r| self.loads(r, &sizes) * if r.writes { 2 } else { 1 }).sum();
+        let memory: u64 = moving.clone().map(|r| self.loads(r, &sizes) * if r.writes { 2 } else { 1 }).sum();
+        // Lanes are moved to their places by the units that compute, which have time for it where iterations wait for each other.
+        let gathered = moving.clone().filter(|r| !waits && self.gathered(r));
+        let moved: u64 = gathered.map(|r| self.registers(r, &sizes) * self.width).sum();
+        // Vectors as long as a line compute as fast as lines come; narrower ones hide that.
+        let lines = |r: &&Reference| {
+            let first = machine.caches.first();
+            self.vector.is_some_and(|k| !r.is_invariant(k)) && first.is_some_and(|c| self.width * r.bytes >= c.line)
+        };
+        let bytes: u64 = moving.filter(lines).map(|r| self.registers(r, &sizes) * self.width * r.bytes).sum();
         // What is done to an operand alone is done once for all copies that use it.
         let alone = || band.references.iter().filter(|r| !r.writes);
         let shared: f64 = alone().map(|r| r.operations).sum();
         let prepared: f64 = alone().map(|r| r.operations * self.registers(r, &sizes) as f64).sum();
-        let operations = (band.operations - shared).max(0.0) * copies as f64 + prepared;
+        let operations = (band.operations - shared).max(0.0) * copies as f64 + prepared + moved as f64;
         // Dependent operations: with fewer results than chains the units wait.
         let waiting = if chains > 0 {
             (SLACK * f64::from(machine.chains) / chains as f64).max(1.0)
@@ -275,10 +296,14 @@ impl Form {
             inner,
             memory: memory as f64 / instances,
             time: (1.0 - rest) * time + rest * slow.max(time),
+            brought: SEEN * bytes as f64 / instances / machine.caches.first().map_or(1.0, |c| f64::from(c.fill)),
             sizes,
         })
     }
 }
+
+/// The part of the time for lines from the second level that computing doesn't hide, at least.
+pub(crate) const SEEN: f64 = 0.25;
 
 /// So many times the chains that just keep the units busy hide what else delays an operation.
 const SLACK: f64 = 1.25;
@@ -330,6 +355,23 @@ mod tests {
         band.operations = 1.0;
         let tile = micro_tile(&band, &wide()).unwrap();
         assert!(tile.sizes[0] * tile.sizes[1] / 4 >= 10, "{tile:?}");
+    }
+
+    #[test]
+    fn vectors_as_long_as_lines_are_used_by_many_rows() {
+        // One row of 12 vectors would load a line for each multiply-add; and a row that is left over must not decide.
+        let machine = Machine {
+            vector_bits: 512,
+            vector_registers: 32,
+            ..Machine::default()
+        };
+        for rows in [1000, 1001, 1967] {
+            let mut band = matmul();
+            band.operations = 1.0;
+            band.members[0].trips = Some(rows);
+            let tile = micro_tile(&band, &machine).unwrap();
+            assert!(tile.sizes[0] >= 4 && tile.sizes[0] * tile.sizes[1] / 8 >= 16, "{tile:?}");
+        }
     }
 
     #[test]
@@ -428,6 +470,9 @@ mod tests {
         let tile = micro_tile(&band, &Machine::default()).unwrap();
         assert_eq!((tile.vector, tile.inner), (Some(1), Some(2)), "{tile:?}");
         assert!(tile.sizes[0] >= 4, "{tile:?}");
+        // The units that compute also move the lanes to their places.
+        let plain = micro_tile(&matmul(), &Machine::default()).unwrap();
+        assert!(tile.time > 1.05 * plain.time, "{tile:?} {plain:?}");
     }
 
     #[test]
