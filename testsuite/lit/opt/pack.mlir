@@ -1,6 +1,6 @@
 // Operands that loops read again and again are copied before them, where that is expected to be faster: each element is scaled once, and what would be walked across its rows lies along the vectors.
-// RUN: %tilia opt %s --strategy=auto --backend=llvm --threads=1 --emit=ast --remarks 2>&1 | FileCheck %s
-// RUN: %tilia run %s --strategy=auto --backend=llvm --threads=2 --fp=contract --arg 0=700x700:rand(3) --arg 1=700x500:rand(5) --arg 2=:rand(7) --arg 3=700 --arg 4=500 --check --remarks 2>&1 | FileCheck %s --check-prefix=RAN
+// RUN: %tilia opt %s --machine=%S/Inputs/wide.toml --strategy=auto --backend=llvm --threads=1 --emit=ast --remarks 2>&1 | FileCheck %s
+// RUN: %tilia run %s --machine=%S/Inputs/wide.toml --strategy=auto --backend=llvm --threads=2 --fp=contract --arg 0=700x700:rand(3) --arg 1=700x500:rand(5) --arg 2=:rand(7) --arg 3=700 --arg 4=500 --check --remarks 2>&1 | FileCheck %s --check-prefix=RAN
 // CHECK-DAG: [pack] applied: an operand is copied before the loops, with what is computed of each element: arg1
 // CHECK-DAG: [pack] applied: an operand is copied before the loops, in another order of its dimensions: arg1
 // CHECK-DAG: [pack] analysis: operands get copies: an estimated

@@ -1,7 +1,7 @@
 // A parallel loop along which memory is contiguous, around loops that jump from row to row: its iterations move inside them in strips, and become vectors.
-// RUN: %tilia opt %s --strategy=auto --remarks --emit=ast 2>%t.remarks | FileCheck %s
+// RUN: %tilia opt %s --machine=%testsuite/machine.toml --strategy=auto --remarks --emit=ast 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
-// RUN: %tilia run %s --arg 0=67 --arg 1=67x67:rand(1) --arg 2=67:rand(2) --arg 3=67:rand(3) --threads=2 --grain=0 --check
+// RUN: %tilia run %s --machine=%testsuite/machine.toml --arg 0=67 --arg 1=67x67:rand(1) --arg 2=67:rand(2) --arg 3=67:rand(3) --threads=2 --grain=0 --check
 
 // REMARKS: strips of {{[0-9]+}} iterations of a parallel loop, inside which each statement runs for the whole strip
 // CHECK: for ({{.*}} // parallel

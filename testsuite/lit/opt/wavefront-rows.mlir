@@ -1,7 +1,7 @@
 // An in-place stencil swept again and again: tiles of time and rows run in wavefronts, and in each of them skewed rows run side by side, the columns that all of them have written out.
-// RUN: %tilia opt %s --strategy=auto --threads=2 --remarks --emit=ast 2>%t.remarks | FileCheck %s
+// RUN: %tilia opt %s --machine=%testsuite/machine.toml --strategy=auto --threads=2 --remarks --emit=ast 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
-// RUN: %tilia run %s --arg 0=21 --arg 1=83 --arg 2=83x83:rand(1) --threads=2 --grain=0 --check
+// RUN: %tilia run %s --machine=%testsuite/machine.toml --arg 0=21 --arg 1=83 --arg 2=83x83:rand(1) --threads=2 --grain=0 --check
 
 // REMARKS: tiles run in wavefronts
 // REMARKS: a register tile of {{[0-9]+}}

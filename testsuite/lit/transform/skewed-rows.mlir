@@ -1,7 +1,7 @@
 // Rows of an in-place stencil, skewed so that they run side by side, start and end at different columns: only the columns that all four have are written out, without conditions.
 // RUN: %tilia opt %s -p '[{"do":"skew","loop":"i1","by":"i0","factor":2},{"do":"unroll_jam","loop":"i0","factor":4}]' --emit=ast | FileCheck %s
-// RUN: %tilia run %s -p '[{"do":"skew","loop":"i1","by":"i0","factor":2},{"do":"unroll_jam","loop":"i0","factor":4}]' --arg 0=29 --arg 1=29x29:rand(1) --threads=2 --grain=0 --check
-// RUN: %tilia run %s --arg 0=61 --arg 1=61x61:rand(1) --threads=2 --grain=0 --check
+// RUN: %tilia run %s --machine=%testsuite/machine.toml -p '[{"do":"skew","loop":"i1","by":"i0","factor":2},{"do":"unroll_jam","loop":"i0","factor":4}]' --arg 0=29 --arg 1=29x29:rand(1) --threads=2 --grain=0 --check
+// RUN: %tilia run %s --machine=%testsuite/machine.toml --arg 0=61 --arg 1=61x61:rand(1) --threads=2 --grain=0 --check
 
 // CHECK: for (i0_r = {{.*}}) { // full tile
 // CHECK: for (i1 = {{.*}}) { // full tile
