@@ -38,6 +38,19 @@ impl Expr {
         }
     }
 
+    /// Is there a quotient or a remainder?
+    #[must_use]
+    pub fn has_division(&self) -> bool {
+        match self {
+            Expr::Int(_) | Expr::Var(_) | Expr::Param(_) | Expr::Bool(_) => false,
+            Expr::FloorDiv { .. } | Expr::Mod { .. } => true,
+            Expr::Add(list) | Expr::Min(list) | Expr::Max(list) | Expr::And(list) | Expr::Or(list) => list.iter().any(Expr::has_division),
+            Expr::Mul(_, e) | Expr::Not(e) => e.has_division(),
+            Expr::Select(a, b, c) => [a, b, c].iter().any(|e| e.has_division()),
+            Expr::Cmp(_, a, b) => a.has_division() || b.has_division(),
+        }
+    }
+
     /// Is the expression a sum of multiples as far as it mentions the iterator?
     #[must_use]
     pub fn is_linear_in(&self, var: VarId) -> bool {

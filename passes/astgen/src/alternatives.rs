@@ -3,30 +3,68 @@
 use tilia_ast::{CmpOp, Expr, Node};
 use tilia_presburger::Int;
 
-/// Joins `if (c) a; if (!c) b;`, as long as nothing stands between them: statement instances can't change a condition.
+/// Joins `if (c) a; if (c) b; if (!c) d;`, as long as nothing stands between them: statement instances can't change a condition.
 pub(crate) fn join(nodes: Vec<Node>) -> Vec<Node> {
     let mut out: Vec<Node> = Vec::with_capacity(nodes.len());
     for n in nodes {
-        if let (
-            Some(Node::If {
-                cond: first,
-                otherwise: slot @ None,
-                ..
-            }),
-            Node::If {
-                cond: second,
-                then,
-                otherwise: None,
-            },
-        ) = (out.last_mut(), &n)
-            && complementary(first, second)
-        {
-            *slot = Some(then.clone());
-            continue;
+        match (out.pop(), n) {
+            (Some(first), second) if how(&first, &second).is_some() => {
+                let same = how(&first, &second) == Some(true);
+                out.push(both(first, second, same));
+            }
+            (first, second) => {
+                out.extend(first);
+                out.push(second);
+            }
         }
-        out.push(n);
     }
     out
+}
+
+/// Do both depend on the same condition (true), or each on the other's opposite (false)?
+fn how(first: &Node, second: &Node) -> Option<bool> {
+    let (Node::If { cond: a, .. }, Node::If { cond: b, .. }) = (first, second) else {
+        return None;
+    };
+    if a == b {
+        return Some(true);
+    }
+    complementary(a, b).then_some(false)
+}
+
+fn both(first: Node, second: Node, same: bool) -> Node {
+    match (first, second) {
+        (
+            Node::If { cond, then, otherwise },
+            Node::If {
+                then: yes, otherwise: no, ..
+            },
+        ) => {
+            let (yes, no) = if same { (Some(yes), no) } else { (no, Some(yes)) };
+            let one = |list: [Option<Box<Node>>; 2]| {
+                let list: Vec<Node> = list.into_iter().flatten().map(|n| *n).collect();
+                (!list.is_empty()).then(|| Box::new(Node::sequence(join_blocks(list))))
+            };
+            Node::If {
+                cond,
+                then: one([Some(then), yes]).unwrap_or_else(|| Box::new(Node::Block(Vec::new()))),
+                otherwise: one([otherwise, no]),
+            }
+        }
+        (first, second) => Node::sequence(vec![first, second]),
+    }
+}
+
+/// What stands at the end of one and at the beginning of the next may be joined, too.
+fn join_blocks(list: Vec<Node>) -> Vec<Node> {
+    let mut flat = Vec::new();
+    for n in list {
+        match n {
+            Node::Block(inner) => flat.extend(inner),
+            n => flat.push(n),
+        }
+    }
+    join(flat)
 }
 
 fn complementary(a: &Expr, b: &Expr) -> bool {

@@ -4,6 +4,8 @@
 //! iterations at an end, at values of parameters, or of one outer loop: what is inside is multiplied, and other cuts make loops that mostly run for nothing. Loops
 //! whose iterations may run at once aren't cut unless they are innermost or inside of another such loop: a peeled iteration would run alone. An innermost loop in which some statements depend on a
 //! condition of outer dimensions is made twice, where the condition holds and where it doesn't. The product of the copies on the way down to a statement is limited.
+//!
+//! Where cutting at every bound would take too many copies, the loop is cut into the values at which all statements run, those before and those after.
 
 use crate::ask::ask;
 use crate::bounds::shape;
@@ -26,33 +28,46 @@ impl Generator<'_> {
     /// The piece, or what it is cut into, in order, each with the same statements throughout. The second value is how many copies of a statement that makes.
     pub(crate) fn apart(&mut self, cx: &BandCx<'_>, piece: Piece, build: &Build) -> Result<(Vec<Piece>, usize), Error> {
         let n = piece.exes.len();
-        let innermost = is_innermost(cx, build);
+        let innermost = is_innermost(cx, &piece.exes, build);
         let at_once = cx.member(build.depth()).coincident && !build.at_once;
         if n < 2 || build.cuts >= self.options.max_cuts || (at_once && !innermost) {
             return Ok((vec![piece], 1));
         }
         let b = self.budget;
-        let Some(sets) = ask(b, |s| open_statements(&piece, innermost, build, s))?.flatten() else {
-            return Ok((vec![piece], 1));
+        let sets = match ask(b, |s| open_statements(&piece, innermost, build, s))? {
+            Some(None) => return Ok((vec![piece], 1)),
+            Some(Some(sets)) => sets,
+            None => Vec::new(),
         };
         let most = 2 * n + 1;
-        if sets.len() < 2 || sets.len() > most {
-            return Ok((vec![piece], 1));
+        if (2..=most).contains(&sets.len())
+            && let Some(parts) = self.affordable_parts(&piece, &sets, build)?
+        {
+            return Ok(parts);
         }
-        let parts = self.pieces_of_sets(&sets, &piece.exes, build)?;
+        // Where all of them run, and what is before and after that.
+        if let Some(sets) = ask(b, |s| around_all(&piece, build, s))?.flatten()
+            && let Some(parts) = self.affordable_parts(&piece, &sets, build)?
+        {
+            return Ok(parts);
+        }
+        Ok((vec![piece], 1))
+    }
+
+    /// The piece cut into the sets and how many copies of a statement that makes; nothing when these are too many.
+    fn affordable_parts(&self, piece: &Piece, sets: &[Set], build: &Build) -> Result<Option<(Vec<Piece>, usize)>, Error> {
+        let parts = self.pieces_of_sets(sets, &piece.exes, build)?;
         let statements: usize = parts.iter().map(|p| p.exes.len()).sum();
-        let copies = statements.div_ceil(n).max(1);
-        if parts.len() < 2 || build.cuts * copies > self.options.max_cuts {
-            return Ok((vec![piece], 1));
-        }
-        Ok((parts, copies))
+        let copies = statements.div_ceil(piece.exes.len().max(1)).max(1);
+        let fits = parts.len() > 1 && build.cuts * copies <= self.options.max_cuts;
+        Ok(fits.then_some((parts, copies)))
     }
 }
 
 impl Generator<'_> {
     /// The code of an innermost piece, twice where a condition of outer dimensions concerns some of its statements only; nothing when there is no such condition.
     pub(crate) fn unswitched(&mut self, cx: &BandCx<'_>, piece: &Piece, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
-        if piece.exes.len() < 2 || 2 * build.cuts > self.options.max_cuts || !is_innermost(cx, build) {
+        if piece.exes.len() < 2 || 2 * build.cuts > self.options.max_cuts || !is_innermost(cx, &piece.exes, build) {
             return Ok(None);
         }
         let b = self.budget;
@@ -117,11 +132,12 @@ impl Generator<'_> {
             then: Box::new(then),
             otherwise: Some(Box::new(otherwise)),
         };
-        Ok(Some(vec![Graft { node, guard }]))
+        Ok(Some(vec![Graft::new(node, guard)]))
     }
 }
 
-/// The piece's values cut so that plain bounds of statements hold in all of a part or nowhere, when one of these bounds would be a condition inside the loop.
+/// The piece's values cut so that plain bounds of statements hold in all of a part or nowhere, when one of these bounds would be a condition inside the loop; no sets
+/// where that would take too many.
 fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let Ok(shape) = shape(&piece.groups, build, b)? else {
@@ -161,20 +177,27 @@ fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) ->
             // What stands outside of the loop doesn't count.
             let outer: Vec<Con> = rest.into_iter().filter(|c| !c.lin.mentions(dim)).collect();
             let here = inside.intersect(&set_of(&outer, domain.space())?)?;
+            let mut tested = Vec::new();
             for c in &plain {
                 if known.iter().any(|k| k.plainly_implies(c)) || implied(&here, c, b)? {
                     continue;
                 }
                 // What the bounds of loops inside make sure of needs no condition.
-                if !c.eq && stated.as_ref().is_some_and(|s| !s.iter().any(|s| s.plainly_implies(c))) {
+                if !c.eq
+                    && let Some(stated) = &stated
+                    && (!stated.iter().any(|s| s.plainly_implies(c)) || follows_inside(e, c, b)?)
+                {
                     continue;
                 }
                 if !innermost && !at_an_end(c, &known, dim) {
                     return Ok(None);
                 }
-                open = true;
+                tested.push(c.clone());
             }
-            own = own.union(&set_of(&plain, domain.space())?)?;
+            open |= !tested.is_empty();
+            // An innermost loop is cut so that the loops of its parts have plain bounds.
+            let bounds = if innermost { &plain } else { &tested };
+            own = own.union(&set_of(bounds, domain.space())?)?;
         }
         out.push(own);
     }
@@ -182,11 +205,49 @@ fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) ->
         return Ok(None);
     }
     let Some(parts) = same_statements(&out, &inside, b)?.filter(|p| p.len() <= 4 * piece.exes.len()) else {
-        return Ok(None);
+        return Ok(Some(Vec::new()));
     };
     let parts = joined(parts, &out, &inside, b)?;
     let parts: Vec<Set> = parts.iter().map(|p| p.intersect(&whole)).collect::<Result<_, _>>()?;
     Ok(Some(parts))
+}
+
+/// The values at which all statements run, as far as bounds decide that differ by constants, and those before and after; nothing when it isn't as simple as that.
+fn around_all(piece: &Piece, build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+    let dim = build.depth();
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let Ok(shape) = shape(&piece.groups, build, b)? else {
+        return Ok(None);
+    };
+    let whole = set_of(&shape.enforced, domain.space())?;
+    let mut inner: Vec<Con> = Vec::new();
+    for e in &piece.exes {
+        for c in disjuncts(&e.levels[dim + 1], b)?.into_iter().flatten() {
+            let plain = c.lin.coefficient(dim).is_unit() && !c.lin.has_divs() && !c.eq;
+            if plain && !inner.iter().any(|k| k.plainly_implies(&c)) && !implied(&whole.intersect(&domain)?, &c, b)? {
+                inner.retain(|k| !c.plainly_implies(k));
+                inner.push(c);
+            }
+        }
+    }
+    let (from, to): (Vec<Con>, Vec<Con>) = inner.into_iter().partition(|c| c.lin.coefficient(dim).is_pos());
+    if shape.lowers.len() != 1 || shape.uppers.len() != 1 || from.len() > 1 || to.len() > 1 {
+        return Ok(None);
+    }
+    let (from, to) = (set_of(&from, domain.space())?, set_of(&to, domain.space())?);
+    let after_begin = whole.intersect(&from)?;
+    let parts = [
+        whole.subtract(&from, b)?,
+        after_begin.intersect(&to)?,
+        after_begin.subtract(&to, b)?,
+    ];
+    let mut out = Vec::new();
+    for p in parts {
+        if !p.intersect(&domain)?.is_empty(b)? {
+            out.push(p);
+        }
+    }
+    Ok((out.len() > 1).then_some(out))
 }
 
 /// What a statement says of its values without loops further in: its constraints with those of its dimensions replaced that the values determine.
@@ -210,6 +271,33 @@ fn stated(e: &Exe, b: &Budget) -> Result<Vec<Con>, Error> {
     Ok(out)
 }
 
+/// Does what the statement says of dimensions further in imply the condition, so that loops over these run in vain where it fails?
+fn follows_inside(e: &Exe, c: &Con, b: &Budget) -> Result<bool, Error> {
+    let n = e.space().dim(DimType::In);
+    // The instance's dimensions are numbered first.
+    let c = c.substitute(&|d| Lin::dim(n + d));
+    for part in e.map.basic_maps() {
+        let space = part.to_union().wrap().flatten().space().clone();
+        let mut equalities = Vec::new();
+        let mut others = Vec::new();
+        for k in cons_of_map(&part)? {
+            if k.eq { &mut equalities } else { &mut others }.push(k);
+        }
+        let given = set_of(&equalities, &space)?;
+        let mut rest = equalities;
+        for k in others {
+            // Those that say no less by themselves are what is in question.
+            if !implied(&given.intersect(&set_of(std::slice::from_ref(&k), &space)?)?, &c, b)? {
+                rest.push(k);
+            }
+        }
+        if !implied(&set_of(&rest, &space)?, &c, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Does the condition cut off a constant number of iterations at an end of the loop, or cut at a value of parameters or of one outer dimension?
 fn at_an_end(c: &Con, bounds: &[Con], dim: usize) -> bool {
     let mut rest = c.lin.clone();
@@ -226,9 +314,10 @@ fn at_an_end(c: &Con, bounds: &[Con], dim: usize) -> bool {
     bounds.iter().any(near)
 }
 
-/// Are there no loops inside those over the present dimension, as far as bands say?
-fn is_innermost(cx: &BandCx<'_>, build: &Build) -> bool {
-    build.depth() + 1 == cx.first + cx.band.len() && !cx.child.is_some_and(has_band)
+/// Are there no loops inside those over the present dimension, as far as bands say? Members with one value for each statement make none.
+fn is_innermost(cx: &BandCx<'_>, exes: &[Exe], build: &Build) -> bool {
+    let last = cx.first + cx.band.len();
+    !cx.child.is_some_and(has_band) && (build.depth() + 1..last).all(|d| exes.iter().all(|e| e.is_constant(d)))
 }
 
 /// A condition on outer dimensions that some of the statements depend on, others not.
@@ -248,8 +337,31 @@ fn dividing(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Erro
         }
         open.push(mine);
     }
-    let common = |c: &&Con| open.iter().all(|o| o.contains(*c));
-    Ok(open.iter().flatten().find(|c| !common(c)).cloned())
+    let mut seen: Vec<&Con> = Vec::new();
+    for c in open.iter().flatten() {
+        if seen.contains(&c) || open.iter().all(|o| o.contains(c)) {
+            continue;
+        }
+        seen.push(c);
+        if runs_without(exes, c, build, b)? {
+            return Ok(Some(c.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// Does some statement have values where the condition fails?
+fn runs_without(exes: &[Exe], c: &Con, build: &Build, b: &Budget) -> Result<bool, Error> {
+    let dim = build.depth();
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    let holds = set_of(std::slice::from_ref(c), domain.space())?;
+    let fails = domain.subtract(&holds, b)?;
+    for e in exes {
+        if !e.is_empty_in(&fails, dim + 1, b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A condition on parameters that some parts of the statements state and others don't.

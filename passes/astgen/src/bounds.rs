@@ -2,12 +2,12 @@
 
 use crate::ask::ask;
 use crate::build::{Build, implied};
-use crate::convert::set_of;
+use crate::convert::{aff_of, set_of};
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use crate::pieces::{Group, all_but_one_single, beyond_first, implied_by_all};
 use crate::project::without_divs_of;
-use tilia_presburger::{Budget, DimType, Int};
+use tilia_presburger::{Budget, DimType, Int, Optimum};
 
 /// Bounds of at most this cost are simple: the dimension, a term and a constant.
 const SIMPLE_BOUND: usize = 3;
@@ -93,6 +93,7 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
         outer.extend(first.outer.iter().filter(|c| rest.iter().all(|g| g.outer.contains(c))).cloned());
     }
     let implied = drop_redundant(&mut lowers, &mut uppers, (&enforced, &outer), build, b)?;
+    tighten(groups, &mut lowers, &mut uppers, build, b)?;
     for side in [&lowers, &uppers] {
         if let [only] = &side[..] {
             enforced.extend(only.iter().cloned());
@@ -120,6 +121,36 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
         implied,
         needed,
     }))
+}
+
+/// Bounds that leave room because conditions with divisions were relaxed are moved to the first value that occurs.
+fn tighten(groups: &[Group], lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], build: &Build, b: &Budget) -> Result<(), Error> {
+    let dim = build.depth();
+    let divided = |c: &Con| !c.eq && c.lin.mentions_inside(dim);
+    let ([lower], [upper]) = (lowers, uppers) else { return Ok(()) };
+    if !groups.iter().all(|g| g.own.iter().any(divided)) {
+        return Ok(());
+    }
+    let domain = build.domain.add_dims(DimType::Out, 1)?;
+    for c in lower.iter_mut().chain(upper) {
+        if c.lin.has_divs() {
+            continue;
+        }
+        let aff = aff_of(&c.lin, domain.space())?;
+        let mut room: Option<Int> = None;
+        for g in groups {
+            let set = domain.intersect(&set_of(&g.own, domain.space())?)?;
+            match ask(b, |s| Ok(set.min_aff(&aff, s)?))? {
+                Some(Optimum::Bounded(v)) => room = Some(room.map_or_else(|| v.clone(), |r| r.min(v.clone()))),
+                Some(Optimum::Empty) => {}
+                _ => room = Some(Int::ZERO),
+            }
+        }
+        if let Some(room) = room.filter(Int::is_pos) {
+            *c = Con::ge(c.lin.plus_int(&-room));
+        }
+    }
+    Ok(())
 }
 
 /// Do the common bounds of one side admit values beyond those of all groups, though these are single values but for one? Then each may have bounds of its own.
@@ -363,12 +394,13 @@ fn drop_redundant(
     Ok(dropped)
 }
 
-/// The limits of the dimension in `a x + f >= 0`.
+/// The limits of the dimension.
 fn to_limits(side: &[Vec<Con>], dim: usize) -> Vec<Vec<Lin>> {
     side.iter().map(|list| list.iter().map(|c| limit(c, dim)).collect()).collect()
 }
 
-fn limit(c: &Con, dim: usize) -> Lin {
+/// The limit of the dimension in `a x + f >= 0`.
+pub(crate) fn limit(c: &Con, dim: usize) -> Lin {
     let a = c.lin.coefficient(dim);
     let mut f = c.lin.clone();
     f.terms.remove(&Atom::Dim(dim));

@@ -112,6 +112,15 @@ impl Build {
         Ok(())
     }
 
+    /// The same with another iterator for a dimension.
+    pub(crate) fn with_iterator(&self, dim: usize, iterator: VarId) -> Build {
+        let mut b = self.clone();
+        if let Some(DimValue::Loop { var, .. }) = b.values.get_mut(dim) {
+            *var = iterator;
+        }
+        b
+    }
+
     /// The expression in terms of iterators and parameters: from here on `Dim` stands for the iterator of a loop, no longer for the schedule dimension, which may
     /// be a multiple of it.
     pub(crate) fn resolve(&self, lin: &Lin) -> Lin {
@@ -150,7 +159,8 @@ impl Build {
         Ok(inside)
     }
 
-    fn unresolve_con(&self, con: &Con) -> Con {
+    /// The condition of iterators in terms of schedule dimensions.
+    pub(crate) fn unresolve_con(&self, con: &Con) -> Con {
         let lin = self.unresolve(&con.lin);
         if con.eq { Con::eq(lin) } else { Con::ge(lin) }
     }

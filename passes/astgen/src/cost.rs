@@ -1,68 +1,134 @@
 //! A rough estimate of what code costs to run, to choose between two forms of the same piece.
 //!
-//! Loops whose number of iterations isn't constant count as [`UNKNOWN`] iterations of step 1. Comparisons, bounds and divisions count where they are evaluated; the
+//! Parameters count as some middling values, iterators as the middle of their ranges. Comparisons, bounds and divisions count where they are evaluated; the
 //! statements themselves are the same in both forms and count little.
 
 use crate::graft::{Cond, Graft};
 use crate::lin::{Atom, Lin};
-use tilia_ast::{Expr, Node};
+use rustc_hash::FxHashMap;
+use tilia_ast::{CmpOp, Expr, Node, VarId};
+use tilia_presburger::{Id, Int};
 
-/// Iterations of a loop of unknown length.
-const UNKNOWN: u64 = 24;
-const DIVISION: u64 = 4;
+/// The value of an iterator of which nothing is known.
+const MIDDLE: i64 = 60;
+/// A middling value of a parameter, and the iterations of a loop of which nothing is known.
+const UNKNOWN: i64 = 120;
+const DIVISION: f64 = 4.0;
 
 /// The cost of the grafts with their guards.
-pub(crate) fn cost(grafts: &[Graft]) -> u64 {
-    let one = |g: &Graft| node(&g.node) + g.guard.iter().map(condition).sum::<u64>();
-    grafts.iter().map(one).fold(0, u64::saturating_add)
+pub(crate) fn cost(grafts: &[Graft], params: &[Id]) -> f64 {
+    let mut at = Estimate {
+        params,
+        vars: FxHashMap::default(),
+    };
+    grafts.iter().map(|g| guard(&g.guard) + at.node(&g.node)).sum()
 }
 
-fn condition(c: &Cond) -> u64 {
-    match c {
-        Cond::One(c) => 1 + divisions(&c.lin),
-        Cond::Any(list) => list.iter().flatten().map(|c| 1 + divisions(&c.lin)).sum(),
-    }
+fn guard(conds: &[Cond]) -> f64 {
+    let one = |c: &Cond| match c {
+        Cond::One(c) => 1.0 + divisions(&c.lin),
+        Cond::Any(list) => list.iter().flatten().map(|c| 1.0 + divisions(&c.lin)).sum(),
+    };
+    conds.iter().map(one).sum()
 }
 
-fn divisions(lin: &Lin) -> u64 {
+fn divisions(lin: &Lin) -> f64 {
     let one = |a: &Atom| match a {
         Atom::Div(e, _) => DIVISION + divisions(e),
-        _ => 0,
+        _ => 0.0,
     };
     lin.terms.keys().map(one).sum()
 }
 
-fn node(n: &Node) -> u64 {
-    match n {
-        Node::Block(list) => list.iter().map(node).fold(0, u64::saturating_add),
-        Node::For(f) => {
-            let known = match (&f.lower, &f.upper) {
-                (Expr::Int(l), Expr::Int(u)) => (&(u - l).div_floor(&f.step) + &tilia_presburger::Int::ONE).to_i64(),
-                _ => None,
-            };
-            let steps = f.step.to_i64().and_then(|s| u64::try_from(s).ok()).unwrap_or(UNKNOWN);
-            let n = known.and_then(|n| u64::try_from(n).ok()).unwrap_or((UNKNOWN / steps.max(1)).max(1));
-            let each = node(&f.body).saturating_add(2);
-            (expr(&f.lower) + expr(&f.upper)).saturating_add(n.saturating_mul(each))
+/// Values to estimate with.
+struct Estimate<'a> {
+    params: &'a [Id],
+    vars: FxHashMap<VarId, i64>,
+}
+
+impl Estimate<'_> {
+    fn node(&mut self, n: &Node) -> f64 {
+        match n {
+            Node::Block(list) => list.iter().map(|n| self.node(n)).sum(),
+            Node::For(f) => {
+                let (from, to) = (self.value(&f.lower), self.value(&f.upper));
+                let step = f.step.to_i64().unwrap_or(1).max(1);
+                let iterations = self.room(&f.lower, &f.upper).map_or(UNKNOWN / step, |r| r / step + 1).max(1);
+                self.vars.insert(f.var, from.saturating_add(to.max(from)) / 2);
+                let each = 2.0 + self.node(&f.body);
+                expr(&f.lower) + expr(&f.upper) + iterations as f64 * each
+            }
+            Node::If { cond, then, otherwise } => {
+                let part = share(cond);
+                let (yes, no) = (self.node(then), otherwise.as_ref().map(|n| self.node(n)));
+                let part = if no.is_some() { part.min(0.5) } else { part };
+                expr(cond) + part * yes + (1.0 - part) * no.unwrap_or(0.0)
+            }
+            Node::User { args, .. } => 1.0 + args.iter().map(expr).sum::<f64>(),
+            Node::Mark { body, .. } => self.node(body),
         }
-        Node::If { cond, then, otherwise } => {
-            let inside = node(then).saturating_add(otherwise.as_ref().map_or(0, |n| node(n)));
-            expr(cond).saturating_add(inside)
+    }
+
+    /// The distance of a loop's bounds: the least of those of their parts that make sense. Outer iterators have no values that fit the rest.
+    fn room(&self, lower: &Expr, upper: &Expr) -> Option<i64> {
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        parts(lower, &mut from);
+        parts(upper, &mut to);
+        let pairs = from.iter().flat_map(|l| to.iter().map(move |u| (*l, *u)));
+        pairs
+            .map(|(l, u)| self.value(u).saturating_sub(self.value(l)))
+            .filter(|r| *r >= 0)
+            .min()
+    }
+
+    fn value(&self, e: &Expr) -> i64 {
+        let int = |v: &Int| v.to_i64().unwrap_or(if v.is_neg() { i64::MIN } else { i64::MAX });
+        match e {
+            Expr::Int(v) => int(v),
+            Expr::Var(v) => self.vars.get(v).copied().unwrap_or(MIDDLE),
+            // Different ones, so that none of their differences vanishes.
+            Expr::Param(p) => UNKNOWN + 8 * self.params.iter().position(|q| q == p).map_or(0, |k| (k % 8) as i64),
+            Expr::Bool(_) | Expr::Cmp(..) | Expr::And(_) | Expr::Or(_) | Expr::Not(_) => 0,
+            Expr::Add(list) => list.iter().map(|e| self.value(e)).fold(0, i64::saturating_add),
+            Expr::Mul(c, e) => int(c).saturating_mul(self.value(e)),
+            Expr::FloorDiv { num, den, .. } => self.value(num).div_euclid(int(den).max(1)),
+            Expr::Mod { num, den, .. } => self.value(num).rem_euclid(int(den).max(1)),
+            Expr::Min(list) => list.iter().map(|e| self.value(e)).min().unwrap_or(0),
+            Expr::Max(list) => list.iter().map(|e| self.value(e)).max().unwrap_or(0),
+            Expr::Select(_, a, _) => self.value(a),
         }
-        Node::User { args, .. } => 1 + args.iter().map(expr).sum::<u64>(),
-        Node::Mark { body, .. } => node(body),
     }
 }
 
-fn expr(e: &Expr) -> u64 {
+/// What an expression is the greatest or the least of.
+fn parts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
     match e {
-        Expr::Int(_) | Expr::Var(_) | Expr::Param(_) | Expr::Bool(_) => 0,
+        Expr::Min(list) | Expr::Max(list) => list.iter().for_each(|e| parts(e, out)),
+        e => out.push(e),
+    }
+}
+
+/// How often a condition holds.
+fn share(cond: &Expr) -> f64 {
+    match cond {
+        Expr::Cmp(CmpOp::Eq, a, _) => match &**a {
+            Expr::Mod { den, .. } => den.to_i64().map_or(0.0, |d| 1.0 / d.max(1) as f64),
+            _ => 1.0,
+        },
+        Expr::And(list) => list.iter().map(share).product(),
+        _ => 1.0,
+    }
+}
+
+fn expr(e: &Expr) -> f64 {
+    match e {
+        Expr::Int(_) | Expr::Var(_) | Expr::Param(_) | Expr::Bool(_) => 0.0,
         Expr::Add(list) => list.iter().map(expr).sum(),
         Expr::Mul(_, e) | Expr::Not(e) => expr(e),
         Expr::FloorDiv { num, .. } | Expr::Mod { num, .. } => DIVISION + expr(num),
-        Expr::Min(list) | Expr::Max(list) => list.iter().map(|e| 1 + expr(e)).sum(),
+        Expr::Min(list) | Expr::Max(list) => list.iter().map(|e| 1.0 + expr(e)).sum(),
         Expr::And(list) | Expr::Or(list) => list.iter().map(expr).sum(),
-        Expr::Cmp(_, a, b) => 1 + expr(a) + expr(b),
-        Expr::Select(c, a, b) => 1 + expr(c) + expr(a) + expr(b),
+        Expr::Cmp(_, a, b) => 1.0 + expr(a) + expr(b),
+        Expr::Select(c, a, b) => 1.0 + expr(c) + expr(a) + expr(b),
     }
 }

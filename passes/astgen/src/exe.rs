@@ -87,6 +87,13 @@ impl Exe {
         self.map.space().dim(DimType::Out)
     }
 
+    /// Has dimension `d` of the schedule one constant value?
+    pub(crate) fn is_constant(&self, d: usize) -> bool {
+        self.levels
+            .get(d + 1)
+            .is_some_and(|l| l.plain_get_val_if_fixed(DimType::Out, d).is_some())
+    }
+
     pub(crate) fn space(&self) -> &Space {
         self.map.space()
     }

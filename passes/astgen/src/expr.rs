@@ -112,18 +112,30 @@ impl ExprGen<'_> {
 
     /// All of the conditions; those with divisions are tested last and may rely on the others.
     pub(crate) fn all(&self, mut conds: Vec<Cond>) -> Result<Expr, Error> {
-        conds.sort_by_key(Cond::has_divs);
+        conds.sort_by_key(Cond::rank);
         let plain = conds.partition_point(|c| !c.has_divs());
         let inside = self.build.under(&conds[..plain])?;
         let later = ExprGen {
             build: &inside,
             budget: self.budget,
         };
-        let tests = conds
-            .iter()
-            .enumerate()
-            .map(|(i, c)| if i < plain { self.cond(c) } else { later.cond(c) });
-        Ok(Expr::all(tests.collect::<Result<Vec<_>, _>>()?))
+        let mut tests = Vec::with_capacity(conds.len());
+        let mut first = 0;
+        for (i, c) in conds.iter().enumerate() {
+            if i < plain {
+                tests.push(self.cond(c)?);
+                continue;
+            }
+            let test = later.cond(c)?;
+            // Residues are rare: they come first unless they need the other tests.
+            if matches!(c, Cond::One(c) if c.eq) && self.cond(c)? == test {
+                tests.insert(first, test);
+                first += 1;
+            } else {
+                tests.push(test);
+            }
+        }
+        Ok(Expr::all(tests))
     }
 
     /// A condition.
@@ -139,7 +151,7 @@ impl ExprGen<'_> {
 
     pub(crate) fn conjunction(&self, list: &[Con]) -> Result<Expr, Error> {
         let mut sorted: Vec<&Con> = list.iter().collect();
-        sorted.sort_by_key(|c| c.lin.has_divs());
+        sorted.sort_by_key(|c| (c.lin.has_divs(), c.lin.has_params()));
         let parts = sorted.into_iter().map(|c| self.con(c)).collect::<Result<Vec<_>, _>>()?;
         Ok(Expr::all(parts))
     }

@@ -1,6 +1,6 @@
 //! The walk over the schedule tree.
 
-use crate::ask::ask;
+use crate::ask::{ask, forget};
 use crate::build::Build;
 use crate::callbacks::Callbacks;
 use crate::convert::disjuncts;
@@ -46,6 +46,7 @@ fn run<'a>(
     callbacks: Option<&'a mut (dyn Callbacks + 'a)>,
     b: &'a Budget,
 ) -> Result<(Ast, Vec<Remark>), Error> {
+    forget();
     let mut gen_ = Generator {
         options,
         budget: b,
@@ -224,7 +225,7 @@ impl Generator<'_> {
             name: name.clone(),
             body: Box::new(AstNode::sequence(body)),
         };
-        Ok(vec![Graft { node, guard }])
+        Ok(vec![Graft::new(node, guard)])
     }
 
     fn guard(&mut self, node: &Arc<Node>, set: &Set, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {

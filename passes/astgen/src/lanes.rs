@@ -43,11 +43,7 @@ impl Generator<'_> {
         let domain = build.domain.add_dims(DimType::Out, 1)?;
         let periods = domain.intersect(&set_of(&[&inner[..], std::slice::from_ref(&whole)].concat(), domain.space())?)?;
         if kind == LoopType::Atomic || crate::ask::surely_empty(&periods, b)? {
-            let rest = Rest {
-                limits: Vec::new(),
-                lower: true,
-            };
-            return Ok(Some(self.guarded_lanes(cx, period, &lanes, &rest, build)?));
+            return Ok(Some(self.guarded_lanes(cx, period, &lanes, &Rest::none(), build)?));
         }
         let own = [&inner[..], std::slice::from_ref(&whole)].concat();
         let Ok(main) = shape(&[Group { own, outer: Vec::new() }], build, b)? else {
@@ -147,6 +143,27 @@ impl Generator<'_> {
 
     /// A loop over all periods of the lanes in which anything may run.
     fn guarded_lanes(&mut self, cx: &BandCx<'_>, period: &Period, lanes: &[Lane], rest: &Rest, build: &Build) -> Result<Vec<Graft>, Error> {
+        let shape = self.shape_of_lanes(period, lanes, rest, build)?;
+        self.lane_loop(cx, period, lanes, shape, build)
+    }
+
+    /// As [`Generator::guarded_lanes`] for all values; nothing when the lanes have bounds that differ by more than constants.
+    pub(crate) fn plain_lanes(
+        &mut self,
+        cx: &BandCx<'_>,
+        period: &Period,
+        lanes: &[Lane],
+        build: &Build,
+    ) -> Result<Option<Vec<Graft>>, Error> {
+        let shape = self.shape_of_lanes(period, lanes, &Rest::none(), build)?;
+        if shape.lowers.len() != 1 || shape.uppers.len() != 1 {
+            return Ok(None);
+        }
+        self.lane_loop(cx, period, lanes, shape, build).map(Some)
+    }
+
+    /// The loop over all periods of the lanes in which anything may run.
+    fn shape_of_lanes(&self, period: &Period, lanes: &[Lane], rest: &Rest, build: &Build) -> Result<Shape, Error> {
         let dim = build.depth();
         let offset = period.offset.neg();
         let whole = Con::eq(Lin::dim(dim).plus(&period.offset).modulo(&period.modulus));
@@ -189,7 +206,7 @@ impl Generator<'_> {
         if let [list] = &uppers[..] {
             enforced.extend(list.iter().map(|u| Con::ge(u.minus(&x))));
         }
-        let shape = Shape {
+        Ok(Shape {
             value: None,
             lowers,
             uppers,
@@ -198,8 +215,7 @@ impl Generator<'_> {
             enforced,
             implied: Vec::new(),
             needed: Vec::new(),
-        };
-        self.lane_loop(cx, period, lanes, shape, build)
+        })
     }
 
     /// One loop over `v`, or one value of it, with the lanes inside.
@@ -273,6 +289,16 @@ struct Rest {
     limits: Vec<Lin>,
     /// It lies before them.
     lower: bool,
+}
+
+impl Rest {
+    /// All values, where no periods are set apart.
+    fn none() -> Rest {
+        Rest {
+            limits: Vec::new(),
+            lower: true,
+        }
+    }
 }
 
 fn add_new<T: PartialEq>(list: &mut Vec<T>, item: T) {

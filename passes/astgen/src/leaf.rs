@@ -76,7 +76,7 @@ impl Generator<'_> {
             None => None,
         };
         let node = given.unwrap_or(AstNode::User { stmt: exe.stmt, args });
-        Ok(vec![Graft { node, guard }])
+        Ok(vec![Graft::new(node, guard)])
     }
 
     /// The schedule doesn't say which instance it is: loops over the dimensions that are open.

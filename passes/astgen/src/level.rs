@@ -181,13 +181,87 @@ impl Generator<'_> {
             return Ok(grafts);
         }
         let dim = build.depth();
+        let guard = common(&grafts, Some(dim));
+        let outside = build.under(&guard)?;
+        let made = LoopParts {
+            cx,
+            var,
+            scale,
+            shape,
+            build: &outside,
+            inner,
+        };
+        let node = self.loop_versions(&made, without(grafts, &guard), MAX_VERSION)?;
+        let mut graft = Graft::new(node, guard);
+        graft.runs = entered(shape).iter().map(|c| build.resolve_con(c)).collect();
+        Ok(vec![graft])
+    }
+
+    /// The loop, or two of them for a condition that some of its body asks for and that doesn't depend on it, where little is in both. `most` limits that.
+    fn loop_versions(&mut self, parts: &LoopParts<'_>, grafts: Vec<Graft>, most: usize) -> Result<AstNode, Error> {
+        let dim = parts.build.depth();
+        let mut best: Option<(usize, Cond)> = None;
+        if self.options.max_cuts > 1 {
+            for c in grafts.iter().flat_map(|g| &g.guard) {
+                if matches!(c, Cond::Any(_)) || c.mentions(dim) {
+                    continue;
+                }
+                let both: usize = grafts.iter().filter(|g| !g.needs(c)).map(|g| size(&g.node)).sum();
+                if both < most && best.as_ref().is_none_or(|(b, _)| both < *b) {
+                    best = Some((both, c.clone()));
+                }
+            }
+        }
+        let Some((both, c)) = best else {
+            return self.one_loop(parts, grafts);
+        };
+        let most = (most - both) / 2;
+        let mut beside: Vec<Graft> = grafts.iter().filter(|g| !g.needs(&c)).cloned().collect();
+        let cond = std::slice::from_ref(&c);
+        let under = LoopParts {
+            build: &parts.build.under(cond)?,
+            inner: &parts.inner.under(cond)?,
+            ..*parts
+        };
+        let then = self.loop_versions(&under, without(grafts, cond), most)?;
+        let other = self.new_var(self.vars[parts.var.0 as usize].clone());
+        for g in &mut beside {
+            let mut fresh = |v: VarId| self.new_var(self.vars[v.0 as usize].clone());
+            g.node = g.node.instance(parts.var, &Expr::Var(other), &mut fresh);
+        }
+        let inner = parts.inner.with_iterator(dim, other);
+        let without_it = LoopParts {
+            var: other,
+            inner: &inner,
+            ..*parts
+        };
+        let otherwise = self.loop_versions(&without_it, beside, most)?;
+        let ranges = ExprGen {
+            build: parts.build,
+            budget: self.budget,
+        };
+        Ok(AstNode::If {
+            cond: ranges.all(vec![c])?,
+            then: Box::new(then),
+            otherwise: Some(Box::new(otherwise)),
+        })
+    }
+
+    fn one_loop(&mut self, parts: &LoopParts<'_>, grafts: Vec<Graft>) -> Result<AstNode, Error> {
+        let LoopParts {
+            cx,
+            var,
+            scale,
+            shape,
+            build,
+            inner,
+        } = *parts;
+        let dim = build.depth();
         let last = dim + 1 == cx.first + cx.band.len();
         let member = cx.member(dim);
-        let guard = common(&grafts, Some(dim));
-        let body = self.close(without(grafts, &guard), inner)?;
-        let outside = build.under(&guard)?;
+        let body = self.close(grafts, inner)?;
         let ranges = ExprGen {
-            build: &outside,
+            build,
             budget: self.budget,
         };
         let made = For {
@@ -205,11 +279,10 @@ impl Generator<'_> {
             },
             depth: u32::try_from(dim).unwrap_or(u32::MAX),
         };
-        let node = match &mut self.callbacks {
-            Some(calls) => calls.loop_made(made)?,
-            None => AstNode::For(made),
-        };
-        Ok(vec![Graft { node, guard }])
+        match &mut self.callbacks {
+            Some(calls) => calls.loop_made(made),
+            None => Ok(AstNode::For(made)),
+        }
     }
 
     /// A name for the loop over the next dimension that no enclosing loop and no parameter has.
@@ -230,47 +303,42 @@ impl Generator<'_> {
         }
         name
     }
+}
 
-    /// The nodes with the remaining guards put around them; neighbours with common conditions share an `if`.
-    pub(crate) fn close(&mut self, grafts: Vec<Graft>, build: &Build) -> Result<Vec<AstNode>, Error> {
-        let mut out: Vec<AstNode> = Vec::new();
-        let mut rest = &grafts[..];
-        while let Some((first, tail)) = rest.split_first() {
-            if first.guard.is_empty() {
-                out.push(first.node.clone());
-                rest = tail;
-                continue;
-            }
-            // As many neighbours as share a condition with this one.
-            let mut n = 1;
-            let mut shared = first.guard.clone();
-            while let Some(next) = rest.get(n) {
-                let both: Vec<Cond> = shared.iter().filter(|c| next.guard.contains(c)).cloned().collect();
-                if both.is_empty() {
-                    break;
-                }
-                shared = both;
-                n += 1;
-            }
-            let run = without(rest[..n].to_vec(), &shared);
-            let inner = self.close(run, build)?;
-            let ranges = ExprGen {
-                build,
-                budget: self.budget,
-            };
-            out.push(AstNode::If {
-                cond: ranges.all(shared)?,
-                then: Box::new(AstNode::sequence(inner)),
-                otherwise: None,
-            });
-            rest = &rest[n..];
-        }
-        Ok(if self.options.allow_else {
-            crate::alternatives::join(out)
-        } else {
-            out
-        })
+/// Nodes that may stand in two versions of a loop.
+const MAX_VERSION: usize = 8;
+
+/// What a loop is made of, but for its body.
+#[derive(Clone, Copy)]
+struct LoopParts<'a> {
+    cx: &'a BandCx<'a>,
+    var: VarId,
+    scale: &'a Int,
+    shape: &'a Shape,
+    /// What is known outside.
+    build: &'a Build,
+    /// What is known in the body.
+    inner: &'a Build,
+}
+
+/// Loops, conditions and statements.
+fn size(n: &AstNode) -> usize {
+    match n {
+        AstNode::Block(list) => list.iter().map(size).sum(),
+        AstNode::For(f) => 1 + size(&f.body),
+        AstNode::If { then, otherwise, .. } => 1 + size(then) + otherwise.as_ref().map_or(0, |n| size(n)),
+        AstNode::User { .. } => 1,
+        AstNode::Mark { body, .. } => size(body),
     }
+}
+
+/// What holds where the loop has a value.
+fn entered(shape: &Shape) -> Vec<Con> {
+    let ([lowers], [uppers]) = (&shape.lowers[..], &shape.uppers[..]) else {
+        return Vec::new();
+    };
+    let pairs = lowers.iter().flat_map(|l| uppers.iter().map(move |u| u.minus(l)));
+    pairs.map(Con::ge).filter(|c| !c.lin.has_divs()).collect()
 }
 
 /// The factor that all values of the loop and all of its bounds have.

@@ -13,6 +13,7 @@ mod ask;
 mod bounds;
 mod build;
 mod callbacks;
+mod close;
 mod convert;
 mod cost;
 mod exe;

@@ -209,6 +209,11 @@ impl Lin {
         self.terms.keys().filter_map(Atom::last_dim).max()
     }
 
+    /// Are there parameters outside divisions?
+    pub(crate) fn has_params(&self) -> bool {
+        self.terms.keys().any(|a| matches!(a, Atom::Param(_)))
+    }
+
     /// Are there divisions?
     pub(crate) fn has_divs(&self) -> bool {
         self.terms.keys().any(|a| matches!(a, Atom::Div(..)))

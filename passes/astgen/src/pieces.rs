@@ -134,6 +134,14 @@ fn is_convex(groups: &[Group], build: &Build, b: &Budget) -> Result<bool, Error>
         let feasible = project_out(&g.own, build.depth()).unwrap_or_default();
         hull = hull.intersect(&set_of(&feasible, domain.space())?)?;
     }
+    // Where all of them run is what counts, if there is such a place.
+    let outer: Vec<Con> = groups.iter().flat_map(|g| g.outer.clone()).collect();
+    let main = hull.intersect(&set_of(&outer, domain.space())?)?;
+    let mut domain = domain;
+    if !surely_empty(&main, b)? {
+        domain = domain.intersect(&set_of(&outer, domain.space())?)?;
+        hull = main;
+    }
     let mut bounded = (false, false);
     for c in groups.iter().flat_map(|g| &g.own) {
         if implied_by_all(c, groups, &domain, b)? {

@@ -1,16 +1,17 @@
 //! Which conditions of a piece depend on residues, and what of the piece belongs to each residue; `lanes` makes the code.
 
-use crate::bounds::{Shape, bounds, shared_constraints};
+use crate::bounds::{Shape, aligned, bounds, limit, shared_constraints};
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
 use crate::cost::cost;
 use crate::exe::Exe;
 use crate::generate::{BandCx, Generator};
-use crate::graft::Graft;
+use crate::graft::{Cond, Graft};
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use crate::pieces::{Piece, explicit_groups};
 use std::collections::BTreeSet;
+use tilia_ast::{Expr, Node};
 use tilia_presburger::{DimType, Int, Set};
 
 /// The residue `x + offset` modulo `modulus` is what conditions depend on.
@@ -20,6 +21,7 @@ pub(crate) struct Period {
 }
 
 /// One residue and what runs there.
+#[derive(Clone)]
 pub(crate) struct Lane {
     /// `x = v + shift`
     pub(crate) shift: Int,
@@ -32,32 +34,50 @@ pub(crate) struct Lane {
 impl Generator<'_> {
     /// The piece as a loop over whole periods, when conditions on residues would stand inside the loop that `shape` describes.
     pub(crate) fn lanes(&mut self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
-        let Some(period) = self.period(piece, shape, build)? else {
+        let Some(mut period) = self.period(cx, piece, shape, build)? else {
             return Ok(None);
         };
-        let Some(lanes) = self.split_lanes(piece, &period, build)? else {
-            return Ok(None);
-        };
-        let start = (self.copies, self.vars.len());
+        let start = self.copies;
+        // The plain loop is the better one where the conditions have other causes, too, or what is inside settles them.
         let mut inside = build.clone();
-        inside.lanes *= lanes.len();
-        let Some(grafts) = self.whole_periods(cx, &period, lanes, &inside)? else {
-            return Ok(None);
-        };
-        let made = (self.copies, self.vars.len());
-        // The plain loop is the better one where the conditions have other causes, too.
-        self.copies = start.0;
+        inside.lanes *= 2;
         let plain = self.for_loop(cx, shape, piece.exes.clone(), &inside)?;
-        if made.0 - start.0 > self.options.max_copies.max(3 * piece.exes.len()) || cost(&plain) <= cost(&grafts) {
+        if !tests_residues(&plain) {
             return Ok(Some(plain));
         }
-        self.copies = made.0;
-        self.vars.truncate(made.1);
-        Ok(Some(grafts))
+        let plain_copies = self.copies - start;
+        let Some(mut lanes) = self.split_lanes(piece, &period, build)? else {
+            return Ok(Some(plain));
+        };
+        if let Some(shift) = first_lane(&lanes, &period, build) {
+            period.offset.constant -= &shift;
+            let Some(turned) = self.split_lanes(piece, &period, build)? else {
+                return Ok(Some(plain));
+            };
+            lanes = turned;
+        }
+        inside.lanes = build.lanes * lanes.len();
+        let params = build.space().params();
+        let most = self.options.max_copies.max(3 * piece.exes.len());
+        let worth = |grafts: &[Graft], copies: usize| copies <= most && cost(grafts, params) < cost(&plain, params);
+        self.copies = start;
+        if let Some(grafts) = self.whole_periods(cx, &period, lanes.clone(), &inside)?
+            && worth(&grafts, self.copies - start)
+        {
+            return Ok(Some(grafts));
+        }
+        self.copies = start;
+        if let Some(grafts) = self.plain_lanes(cx, &period, &lanes, &inside)?
+            && worth(&grafts, self.copies - start)
+        {
+            return Ok(Some(grafts));
+        }
+        self.copies = start + plain_copies;
+        Ok(Some(plain))
     }
 
     /// What the conditions depend on that the loop wouldn't enforce.
-    fn period(&self, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Period>, Error> {
+    fn period(&self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Period>, Error> {
         let (b, dim) = (self.budget, build.depth());
         let most = Int::from(self.options.max_residues) * &shape.step;
         if build.lanes >= self.options.max_residues {
@@ -85,27 +105,35 @@ impl Generator<'_> {
                 }
             }
         }
-        let mut period: Option<Period> = None;
+        let mut of_divs = Vec::with_capacity(divs.len());
         for (num, den) in divs {
             let k = num.coefficient(dim);
             let mut rest = num;
             rest.terms.remove(&Atom::Dim(dim));
             rest.constant = Int::ZERO;
             if k.is_zero() || rest.mentions(dim) || !rest.terms.values().all(|c| c.is_divisible_by(&k)) {
+                // A quotient of a quotient: perhaps it is settled with the others.
+                continue;
+            }
+            let m = den.div_exact(&den.gcd(&k));
+            of_divs.push((m, rest.div_exact(&k)));
+        }
+        // Where not all of them have one short period, the shorter ones may have: the others are often settled with them.
+        of_divs.sort();
+        while let Some((longest, _)) = of_divs.last() {
+            let longest = longest.clone();
+            let Some(p) = common_period(&of_divs).filter(|p| p.modulus <= most) else {
+                return Ok(None);
+            };
+            if !self.is_short(shape, &p.modulus, build)? {
+                return Ok(Some(p));
+            }
+            if build.lanes > 1 || (cx.isolate.is_some() || cx.isolated) {
                 return Ok(None);
             }
-            let offset = rest.div_exact(&k);
-            let m = den.div_exact(&den.gcd(&k));
-            match &mut period {
-                None => period = Some(Period { modulus: m, offset }),
-                Some(p) if p.offset == offset => p.modulus = p.modulus.lcm(&m),
-                Some(_) => return Ok(None),
-            }
+            of_divs.retain(|(m, _)| *m < longest);
         }
-        match period {
-            Some(p) if p.modulus <= most && !self.is_short(shape, &p.modulus, build)? => Ok(Some(p)),
-            _ => Ok(None),
-        }
+        Ok(None)
     }
 
     /// Does the loop run over fewer values than a period has?
@@ -170,6 +198,67 @@ impl Generator<'_> {
         }
         Ok((!out.is_empty() && out.len() <= self.options.max_residues).then_some(out))
     }
+}
+
+/// Is a condition with a division or remainder left in the code?
+fn tests_residues(grafts: &[Graft]) -> bool {
+    grafts
+        .iter()
+        .any(|g| g.guard.iter().any(Cond::has_divs) || any_condition(&g.node, &|c| c.has_division()))
+}
+
+fn any_condition(n: &Node, which: &dyn Fn(&Expr) -> bool) -> bool {
+    match n {
+        Node::Block(list) => list.iter().any(|n| any_condition(n, which)),
+        Node::For(f) => any_condition(&f.body, which),
+        Node::If { cond, then, otherwise } => {
+            which(cond) || any_condition(then, which) || otherwise.as_ref().is_some_and(|n| any_condition(n, which))
+        }
+        Node::User { .. } => false,
+        Node::Mark { body, .. } => any_condition(body, which),
+    }
+}
+
+/// The period that has all of these moduli, when they count from the same value.
+fn common_period(of_divs: &[(Int, Lin)]) -> Option<Period> {
+    let (first, rest) = of_divs.split_first()?;
+    let mut modulus = first.0.clone();
+    for (m, offset) in rest {
+        if *offset != first.1 {
+            return None;
+        }
+        modulus = modulus.lcm(m);
+    }
+    Some(Period {
+        modulus,
+        offset: first.1.clone(),
+    })
+}
+
+/// The shift of the lane that has the first value of all, when that isn't the first lane: periods that begin there need nothing before them.
+fn first_lane(lanes: &[Lane], period: &Period, build: &Build) -> Option<Int> {
+    let (dim, offset) = (build.depth(), period.offset.neg());
+    let mut best: Option<(Lin, &Lane)> = None;
+    for lane in lanes {
+        let [lower] = &lane.outer.0[..] else { return None };
+        let lower = limit(lower, dim);
+        build.residue(&lower.minus(&offset), &period.modulus)?;
+        let first = aligned(&lower, &period.modulus, &offset, build).plus_int(&lane.shift);
+        let earlier = match &best {
+            None => true,
+            Some((l, _)) => {
+                let distance = first.minus(l);
+                if !distance.is_constant() {
+                    return None;
+                }
+                distance.constant.is_neg()
+            }
+        };
+        if earlier {
+            best = Some((first, lane));
+        }
+    }
+    best.map(|(_, lane)| lane.shift.clone()).filter(|s| !s.is_zero())
 }
 
 /// The constraint with the dimension replaced by an expression of it.

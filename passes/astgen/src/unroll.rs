@@ -89,10 +89,7 @@ impl Generator<'_> {
                 let mut fresh = |v: VarId| self.new_var(self.vars[v.0 as usize].clone());
                 let mut guard = g.guard.clone();
                 add_all(&mut guard, &needed);
-                out.push(Graft {
-                    node: g.node.instance(var, &value, &mut fresh),
-                    guard,
-                });
+                out.push(Graft::new(g.node.instance(var, &value, &mut fresh), guard));
             }
         }
         Ok(Some(out))
@@ -178,12 +175,7 @@ fn add_all(guard: &mut Vec<Cond>, more: &[Cond]) {
 
 /// Where a condition of this copy implies one of the copy before, both are tested, so that the tests nest.
 pub(crate) fn nest(guard: &mut Vec<Cond>, previous: &[Cond]) {
-    let implied = |p: &Cond| {
-        guard.iter().any(|g| match (g, p) {
-            (Cond::One(g), Cond::One(p)) => g.plainly_implies(p),
-            (g, p) => g == p,
-        })
-    };
+    let implied = |p: &Cond| guard.iter().any(|g| g.implies(p));
     let all = previous.iter().all(implied);
     if all {
         add_all(guard, previous);

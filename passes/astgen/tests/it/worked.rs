@@ -53,6 +53,48 @@ fn w1_one_loop_or_three() {
     );
 }
 
+/// A condition that doesn't depend on a loop isn't tested in it, when little stands in both versions of the loop.
+#[test]
+fn conditions_of_outer_loops_make_two_loops() {
+    let t = one(
+        "[n] -> { A[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n; B[i, j] : 0 <= i < n and 0 <= j < n and 3i = 2j + 1 }",
+        "[n] -> [{ A[i, j, k] -> [(i)]; B[i, j] -> [(i)] }, { A[i, j, k] -> [(j)]; B[i, j] -> [(j)] }, { A[i, j, k] -> [(k)]; B[i, j] -> [(5)] }]",
+        "  options: \"{ atomic[x] }\"\n",
+    );
+    let text = checked(&t, NONE, 7);
+    let condition = text.lines().find(|l| l.contains("3 * c0")).unwrap_or_default();
+    assert!(condition.starts_with("    if"), "outside the loop over c2: {text}");
+}
+
+/// Neighbours of which at most one runs become branches of one another, also when others of their kind stand between them.
+#[test]
+fn neighbours_that_exclude_each_other_are_branches() {
+    let t = one(
+        "[n] -> { A[i] : 0 <= i < n and i mod 2 = 0; B[i, j] : 0 <= i < n and i mod 2 = 1 and 0 <= j < 2; C[i] : 0 <= i < n and i mod 2 = 0 }",
+        "[n] -> [{ A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(i)] }]",
+        "  options: \"{ atomic[0] }\"\n  child:\n    sequence:\n    - filter: \"{ A[i] }\"\n    - filter: \"{ B[i, j] }\"\n      child:\n        schedule: \"[{ B[i, j] -> [(j)] }]\"\n    - filter: \"{ C[i] }\"\n",
+    );
+    let options = Options {
+        max_residues: 1,
+        ..Options::default()
+    };
+    let text = checked_with(&t, NONE, -1, 7, &options);
+    assert_eq!(text.matches("if (").count(), 1, "{text}");
+    assert_eq!(text.matches("else").count(), 1, "{text}");
+}
+
+/// Whole periods begin with the first value, whatever statement that is of: nothing is left before them.
+#[test]
+fn periods_begin_with_the_first_value() {
+    let t = one(
+        "[n] -> { A[i] : 2 <= i < n; B[i] : 2 <= i < n }",
+        "[n] -> [{ A[i] -> [(2i)]; B[i] -> [(2i - 1)] }]",
+        "",
+    );
+    assert_eq!(checked(&t, NONE, 6).matches("if (").count(), 0);
+    assert_eq!(checked(&t, NONE, 6).matches("for (").count(), 1);
+}
+
 #[test]
 fn w2_two_parametric_ranges() {
     let t = |rest: &str| {
@@ -65,11 +107,12 @@ fn w2_two_parametric_ranges() {
     assert_eq!(
         checked(&t(""), NONE, 5),
         lines(&[
-            "if (n >= 1)",
+            "if (n >= 1) {",
             "  A(0);",
-            "for (c0 = 1; c0 < min(m, n); c0 += 1) {",
-            "  A(c0);",
-            "  B(c0);",
+            "  for (c0 = 1; c0 < min(m, n); c0 += 1) {",
+            "    A(c0);",
+            "    B(c0);",
+            "  }",
             "}",
             "for (c0 = max(n, 1); c0 < m; c0 += 1)",
             "  B(c0);",
@@ -337,9 +380,9 @@ fn residues_and_existentials() {
     assert_eq!(
         text("[n] -> { A[i] : 0 <= i < n and i mod 3 >= 1 }"),
         lines(&[
-            "for (c0 = 0; c0 < n - 2; c0 += 3) {",
+            "for (c0 = 1; c0 < n - 1; c0 += 3) {",
+            "  A(c0);",
             "  A(c0 + 1);",
-            "  A(c0 + 2);",
             "}",
             "if (n >= 1 && n % 3 == 2)",
             "  A(n - 1);"
@@ -605,7 +648,8 @@ fn wavefronts_of_tiles_leave_no_division_inside() {
     );
     let ast = generated(&tree, &[&[("n", 11), ("m", 9)], &[("n", 4), ("m", 3)], &[("n", 30), ("m", 5)]]);
     let text = ast.to_string();
-    let inner: Vec<&str> = text.lines().filter(|l| l.starts_with("      ")).collect();
+    // In the loops over time steps, of which the tiles' condition makes two.
+    let inner: Vec<&str> = text.lines().filter(|l| l.starts_with("          ")).collect();
     assert!(
         !inner.is_empty() && inner.iter().all(|l| !l.contains('/') && !l.contains('%')),
         "{text}"
