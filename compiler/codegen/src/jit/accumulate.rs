@@ -25,10 +25,9 @@ enum Form {
 /// The multiply-adds of a unit, by number.
 pub(super) struct MultiplyAdds {
     forms: Vec<Form>,
+    /// Source location of the first; the others follow by number.
+    first: u32,
 }
-
-/// First source location of a multiply-add; the others follow by number.
-const FIRST: u32 = 1;
 
 /// Whether the machine has multiply-adds in x86's forms.
 pub(super) fn is_supported(isa: &dyn TargetIsa) -> bool {
@@ -39,8 +38,15 @@ pub(super) fn is_supported(isa: &dyn TargetIsa) -> bool {
 /// Swaps the operands of the multiply-adds that are to overwrite their sum, and numbers all by their source locations. Nothing but instruction selection may follow.
 pub(super) fn swap(code: &mut Function) -> MultiplyAdds {
     let uses = Uses::of(code);
-    code.srclocs.clear();
+    // Locations are kept as distances from the first one that was ever set, with one distance for none: numbers that count up from there can't meet it.
+    let base = code.params.ensure_base_srcloc(SourceLoc::new(0));
+    let first = base.bits();
     let mut forms = Vec::new();
+    if base.is_default() {
+        // That was no location at all: there are no distances from it.
+        return MultiplyAdds { forms, first };
+    }
+    code.srclocs.clear();
     let blocks: Vec<Block> = code.layout.blocks().collect();
     for block in blocks {
         let insts: Vec<Inst> = code.layout.block_insts(block).collect();
@@ -56,13 +62,13 @@ pub(super) fn swap(code: &mut Function) -> MultiplyAdds {
         for (n, &inst) in insts.iter().enumerate() {
             if is_multiply_add(code, inst) {
                 let dies = |code: &Function, v: Value| last_use[v] == Some(n) && uses.dies(code, v, block);
-                let number = u32::try_from(forms.len()).unwrap_or(u32::MAX - FIRST);
+                let number = u32::try_from(forms.len()).unwrap_or(u32::MAX);
                 forms.push(swap_one(code, inst, dies));
-                code.set_srcloc(inst, SourceLoc::new(FIRST + number));
+                code.set_srcloc(inst, SourceLoc::new(first.wrapping_add(number)));
             }
         }
     }
-    MultiplyAdds { forms }
+    MultiplyAdds { forms, first }
 }
 
 fn is_multiply_add(code: &Function, inst: Inst) -> bool {
@@ -127,7 +133,7 @@ impl MultiplyAdds {
             if range.loc.is_default() {
                 continue;
             }
-            let n = range.loc.bits().wrapping_sub(FIRST) as usize;
+            let n = range.loc.bits().wrapping_sub(self.first) as usize;
             match found.get_mut(n) {
                 Some(seen) if !*seen => *seen = true,
                 _ => return Err(format!("multiply-add {n} has more than one instruction")),
@@ -178,7 +184,55 @@ fn overwrite_sum(code: &mut [u8], form: Form) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, overwrite_sum};
+    use super::{Form, is_supported, overwrite_sum, swap};
+    use cranelift_codegen::Context;
+    use cranelift_codegen::control::ControlPlane;
+    use cranelift_codegen::cursor::{Cursor, FuncCursor};
+    use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, SourceLoc, UserFuncName, types};
+    use cranelift_codegen::isa::{CallConv, TargetIsa};
+    use cranelift_codegen::settings;
+
+    /// x + y * z, then that + y * z, and so on, `count` times; the source's locations start with `line`.
+    fn chain(count: usize, line: Option<u32>) -> Function {
+        let mut signature = Signature::new(CallConv::SystemV);
+        signature.params = vec![AbiParam::new(types::F64); 3];
+        signature.returns = vec![AbiParam::new(types::F64)];
+        let mut code = Function::with_name_signature(UserFuncName::default(), signature);
+        let block = code.dfg.make_block();
+        code.layout.append_block(block);
+        let params: Vec<_> = (0..3).map(|_| code.dfg.append_block_param(block, types::F64)).collect();
+        let location = line.map_or(SourceLoc::default(), SourceLoc::new);
+        let mut cursor = FuncCursor::new(&mut code).at_bottom(block).with_srcloc(location);
+        let mut sum = params[0];
+        for _ in 0..count {
+            sum = cursor.ins().fma(params[1], params[2], sum);
+        }
+        cursor.ins().return_(&[sum]);
+        code
+    }
+
+    #[test]
+    fn multiply_adds_are_found_whatever_the_lines_of_the_source() {
+        let isa = cranelift_native::builder().map(|b| b.finish(settings::Flags::new(settings::builder())));
+        let Ok(Ok(isa)) = isa else {
+            panic!("Cranelift doesn't support this machine")
+        };
+        let isa: &dyn TargetIsa = &*isa;
+        if !is_supported(isa) {
+            return;
+        }
+        for line in (0..12).chain([100, 1 << 30, u32::MAX - 20]).map(Some).chain([None]) {
+            let mut context = Context::for_function(chain(8, line));
+            let them = swap(&mut context.func);
+            assert!(context.compile(isa, &mut ControlPlane::default()).is_ok());
+            let Some(code) = context.take_compiled_code() else {
+                panic!("no code")
+            };
+            let Ok(bytes) = them.finish(&code) else { panic!("line {line:?}") };
+            let changed = bytes.iter().zip(code.code_buffer()).filter(|(a, b)| a != b).count();
+            assert_eq!(changed, if line.is_some() { 8 } else { 0 }, "line {line:?}");
+        }
+    }
 
     #[test]
     fn forms_have_the_opcodes_of_the_manual() {

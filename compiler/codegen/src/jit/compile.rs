@@ -76,15 +76,19 @@ impl Backend for CraneliftBackend {
             if options.text {
                 texts.push_str(&format!("; {name}\n{}\n", function.display()));
             }
-            let mut compile = |optimise: bool| {
+            let mut compile = |effort: Effort| {
                 let mut context = Context::for_function(function.clone());
                 context.set_disasm(options.text);
-                machine_code(context, isas, optimise, &mut control)
+                machine_code(context, isas, effort, &mut control)
             };
-            let unit = compile(true)
+            let unit = compile(Effort::Full)
+                .or_else(|why| {
+                    tracing::warn!("{name} is compiled without multiply-adds that overwrite their sum: {why}");
+                    compile(Effort::Optimised)
+                })
                 .or_else(|why| {
                     tracing::warn!("{name} is compiled without Cranelift's optimiser, which gave up: {why}");
-                    compile(false)
+                    compile(Effort::Plain)
                 })
                 .map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
             compiled.push(Some((name, unit)));
@@ -96,6 +100,17 @@ impl Backend for CraneliftBackend {
     }
 }
 
+/// What is done to a unit's code on the way; none of it changes a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// Everything.
+    Full,
+    /// Cranelift's optimiser and the order within blocks.
+    Optimised,
+    /// Instruction selection and registers only.
+    Plain,
+}
+
 /// The machine, with Cranelift's optimiser and without.
 #[derive(Clone, Copy)]
 struct Isas<'a> {
@@ -104,17 +119,17 @@ struct Isas<'a> {
 }
 
 /// Compiles one unit: Cranelift's optimiser, then the order within blocks and the operands of multiply-adds, then instructions and registers. Cranelift panics on the few combinations of operation and type that its machine lacks, and its optimiser on rare programs of many thousand values that are valid: errors like any other.
-fn machine_code(mut context: Context, isas: Isas<'_>, optimise: bool, control: &mut ControlPlane) -> Result<Compiled, String> {
+fn machine_code(mut context: Context, isas: Isas<'_>, effort: Effort, control: &mut ControlPlane) -> Result<Compiled, String> {
     std::panic::catch_unwind(AssertUnwindSafe(move || {
         let text = |e: &dyn std::fmt::Debug| format!("{e:?}");
         // A value used where it isn't defined must end in an error, never in wrong code.
         verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
-        if optimise {
+        if effort != Effort::Plain {
             context.optimize(isas.optimising, control).map_err(|e| text(&e))?;
             order::reorder(&mut context.func);
             verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
         }
-        let multiply_adds = (optimise && accumulate::is_supported(isas.plain)).then(|| accumulate::swap(&mut context.func));
+        let multiply_adds = (effort == Effort::Full && accumulate::is_supported(isas.plain)).then(|| accumulate::swap(&mut context.func));
         context.compile(isas.plain, control).map_err(|e| format!("{:?}", e.inner))?;
         let code = context.take_compiled_code().ok_or("no code")?;
         let (bytes, listing) = match multiply_adds {

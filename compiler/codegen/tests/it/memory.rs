@@ -427,3 +427,45 @@ fn runner_functions_print() {
     let out = String::from_utf8(out).unwrap();
     assert!(out.ends_with("data = \n[[1,   2], \n [3,   4]]\n2.5\n"), "{out}");
 }
+
+#[test]
+fn numbers_put_into_repeated_ones() {
+    let i64 = ScalarType::Int(64);
+    for (elem, lanes) in [
+        (ScalarType::F64, 2),
+        (i64, 2),
+        (ScalarType::F64, 3),
+        (ScalarType::F32, 4),
+        (ScalarType::F32, 2),
+    ] {
+        let (number, vector) = (Type::Scalar(elem), Type::Vector(VectorType { shape: vec![lanes], elem }));
+        let m = memref_of(elem, &[Some(2), Some(lanes)]);
+        for first in 0..lanes as u32 {
+            for second in 0..lanes as u32 {
+                let mut b = Build::new("main", std::slice::from_ref(&m), &[]);
+                let a = b.arg(0);
+                let (zero, one) = (b.index(0), b.index(1));
+                let access = || Access {
+                    map: AffineMap::identity(2),
+                    checked: false,
+                };
+                let x = b.op(OpKind::Load(access()), &[a, zero, zero], std::slice::from_ref(&number))[0];
+                let y = b.op(OpKind::Load(access()), &[a, one, one], std::slice::from_ref(&number))[0];
+                let z = b.op(OpKind::Load(access()), &[a, zero, one], std::slice::from_ref(&number))[0];
+                let repeated = b.pure(PureOp::Splat, &[x], vector.clone());
+                let once = b.pure(PureOp::Insert(first), &[y, repeated], vector.clone());
+                let twice = b.pure(PureOp::Insert(second), &[z, once], vector.clone());
+                b.op(OpKind::Store(access()), &[once, a, zero, zero], &[]);
+                b.op(OpKind::Store(access()), &[twice, a, one, zero], &[]);
+                b.ret(&[]);
+                let m = MemRefValue::zeroed(elem, &[2, lanes as i64]).unwrap();
+                let bytes = elem.bytes() as usize;
+                for k in 0..m.count().unwrap() as usize {
+                    let some = (0x3ff0_0000_4080_0000_u64 + k as u64 * 0x0001_0000_0003_0000).to_le_bytes();
+                    assert!(m.buffer.write(bytes * k, &some[..bytes]));
+                }
+                agree(&program([b]), &[Value::MemRef(m)]);
+            }
+        }
+    }
+}
