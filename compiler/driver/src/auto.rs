@@ -237,8 +237,9 @@ pub(crate) fn planned_in_panels(
 ) -> Result<(Option<Planned>, Vec<Remark>), String> {
     let b = budget();
     let shaping = Shaping::new((scop, deps), function, &scop.schedule, options, &b);
-    let (Some(shaped), said) = shaping.in_panels(SOURCE, None)? else {
-        return Ok((None, Vec::new()));
+    let (shaped, said) = shaping.in_panels(SOURCE, None)?;
+    let Some(shaped) = shaped else {
+        return Ok((None, said));
     };
     check_legal(scop, &shaped.tree).map_err(|why| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone()))?;
     let planned = Planned {

@@ -1,4 +1,4 @@
-//! Expansion: which scops get copies of their temporaries, as a strategy asks or as pays.
+//! Where values are kept: which scops get copies of their temporaries, numbers in their elements, pieces and copies of operands, as a strategy asks or as pays.
 
 use crate::auto::{Planned, planned};
 use crate::options::{CompileOptions, Strategy, Tile};

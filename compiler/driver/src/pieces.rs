@@ -1,4 +1,4 @@
-//! Index-set splitting: which scops are cut into more statements, as a strategy asks.
+//! Index-set splitting: which scops are cut into more statements, as a strategy asks or where `auto` expects it to pay.
 
 use crate::auto::{Planned, planned_in_panels};
 use crate::options::CompileOptions;
@@ -91,26 +91,31 @@ pub(crate) fn where_it_pays(
 ) {
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else { return };
     let made = cut(scop, deps).and_then(|found| {
-        let Some((pieces, _, mut said)) = found else { return Ok(None) };
+        let Some((pieces, _, mut said)) = found else {
+            return Ok(Err("no dependence has an end on a plane, or reaches across a loop"));
+        };
         let Some((copied, more)) = with_copies((&pieces.0, &pieces.1), function)? else {
-            return Ok(None);
+            return Ok(Err("the pieces share nothing that copies would serve"));
         };
         said.extend(more);
         let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, options)?;
-        Ok(Some((copied, planned, said, declined)))
+        Ok(Ok((copied, planned, said, declined)))
     });
     match made {
-        Ok(None) => {}
         Err(why) => remarks.push(declined(scop, &why)),
-        Ok(Some((_, None, _, why))) => {
+        Ok(Err(why)) => remarks.push(declined(scop, why)),
+        Ok(Ok((_, None, _, why))) => {
             remarks.push(declined(
                 scop,
                 "with copies of what the pieces share they allow no panels in the order of the source, either",
             ));
             remarks.extend(why);
         }
-        Ok(Some((copied, Some(planned), said, _))) => {
-            let costs = |p: &Planned| format!("an estimated {:.3} million cycles", p.cycles / 1e6);
+        Ok(Ok((copied, Some(planned), said, _))) => {
+            let costs = |p: &Planned| match p.cycles.is_finite() {
+                true => format!("an estimated {:.3} million cycles", p.cycles / 1e6),
+                false => "unknown".to_owned(),
+            };
             if planned.cycles >= GAIN * best.cycles {
                 let message = format!("statements stay whole: {}, in pieces and panels {}", costs(best), costs(&planned));
                 remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));

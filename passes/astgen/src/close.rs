@@ -36,12 +36,13 @@ impl Generator<'_> {
         let mut out: Vec<AstNode> = Vec::new();
         let mut rest = grafts;
         while let Some(first) = rest.first() {
-            if first.guard.is_empty() {
+            let Some(q) = first.guard.first().cloned() else {
                 out.push(rest.remove(0).node);
                 continue;
-            }
-            let Some(run) = self.longest_run(&rest, build)? else { break };
-            let after = rest.split_off(run.len());
+            };
+            let run = self.longest_run(q, &rest, build)?;
+            // A graft needs its own conditions, so at least the first one is in the run.
+            let after = rest.split_off(run.len().max(1));
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
             for (i, g) in rest.into_iter().enumerate() {
                 if run.outside.contains(&i) { &mut outside } else { &mut inside }.push(g);
@@ -56,13 +57,13 @@ impl Generator<'_> {
         })
     }
 
-    /// The condition of the first graft that concerns most of those that follow.
-    fn longest_run(&self, grafts: &[Graft], build: &Build) -> Result<Option<Run>, Error> {
-        let mut best: Option<Run> = None;
+    /// The condition of the first graft that concerns most of those that follow; `first` is one of them.
+    fn longest_run(&self, first: Cond, grafts: &[Graft], build: &Build) -> Result<Run, Error> {
+        let mut best = self.run_of(&first, grafts, build)?;
         for q in grafts.first().map_or(&[][..], |g| &g.guard) {
             let run = self.run_of(q, grafts, build)?;
-            if best.as_ref().is_none_or(|b| run.len() > b.len()) {
-                best = Some(run);
+            if run.len() > best.len() {
+                best = run;
             }
         }
         Ok(best)

@@ -53,7 +53,10 @@ impl Estimate<'_> {
             Node::For(f) => {
                 let (from, to) = (self.value(&f.lower), self.value(&f.upper));
                 let step = f.step.to_i64().unwrap_or(1).max(1);
-                let iterations = self.room(&f.lower, &f.upper).map_or(UNKNOWN / step, |r| r / step + 1).max(1);
+                let iterations = self
+                    .room(&f.lower, &f.upper)
+                    .map_or(UNKNOWN / step, |r| (r / step).saturating_add(1))
+                    .max(1);
                 self.vars.insert(f.var, from.saturating_add(to.max(from)) / 2);
                 let each = 2.0 + self.node(&f.body);
                 expr(&f.lower) + expr(&f.upper) + iterations as f64 * each

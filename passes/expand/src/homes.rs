@@ -45,11 +45,11 @@ pub fn settle(function: &mut Function, scop: &Scop, deps: &Deps, budget: &Budget
             continue;
         }
         let declined = |why: &str| {
-            let message = format!("{} keeps its place: {why}", array.name);
+            let message = format!("what is left of {} keeps its place: {why}", array.name);
             Remark::declined("expand", array.loc.clone(), message)
         };
-        match settle_array(function, scop, (deps, id), &mut out, budget) {
-            Ok(settled) => remarks.extend(settled),
+        match settle_array(function, scop, (deps, id), (&mut out, &mut remarks), budget) {
+            Ok(()) => {}
             Err(Error::OutOfBudget) => remarks.push(declined("the budget ran out")),
             Err(e) => return Err(e),
         }
@@ -58,22 +58,21 @@ pub fn settle(function: &mut Function, scop: &Scop, deps: &Deps, budget: &Budget
     Ok((Some(without_idle(function, settled, budget)?), remarks))
 }
 
-/// Finds homes for the live ranges of one number.
+/// Finds homes for the live ranges of one number. Those found before an error stay.
 fn settle_array(
     function: &mut Function,
     scop: &Scop,
     (deps, array): (&Deps, ArrayId),
-    out: &mut Option<Scop>,
+    (out, remarks): (&mut Option<Scop>, &mut Vec<Remark>),
     budget: &Budget,
-) -> Result<Vec<Remark>> {
-    let mut remarks = Vec::new();
+) -> Result<()> {
     let all = sites(scop, array);
     if all.iter().any(|s| moved(function, scop, *s).is_none()) {
-        return Ok(remarks);
+        return Ok(());
     }
     let flow = array_flow(scop, array, budget)?;
     if uncovered(scop, &all, &flow, budget)?.is_some() {
-        return Ok(remarks);
+        return Ok(());
     }
     // The last first: what a statement stores to then may be the home of what it reads.
     for range in ranges(&all, &flow).into_iter().rev() {
@@ -89,7 +88,7 @@ fn settle_array(
             }
         }
     }
-    Ok(remarks)
+    Ok(())
 }
 
 /// Statements that may end a live range: they stand in its common loops only, read the number and store elsewhere.
@@ -183,7 +182,7 @@ fn moved_in(
     stmts.dedup();
     for id in stmts {
         let accesses: Vec<usize> = range.iter().filter(|s| s.stmt == id).map(|s| s.access).collect();
-        rewrite(function, scop, &mut new, id, &accesses, end.store);
+        rewrite(function, scop, &mut new, id, &accesses, end.store)?;
     }
     Ok(Some(new))
 }
@@ -213,9 +212,11 @@ fn same_flow<'a>(before: impl Iterator<Item = &'a Dep>, after: impl Iterator<Ite
 }
 
 /// Gives a statement operations of its own, in which the loads and stores that make the given accesses are of the element that `store` stores to.
-fn rewrite(function: &mut Function, old: &Scop, new: &mut Scop, id: StmtId, accesses: &[usize], store: OpId) {
+fn rewrite(function: &mut Function, old: &Scop, new: &mut Scop, id: StmtId, accesses: &[usize], store: OpId) -> Result<()> {
     let OpKind::Store(subscripts) = function[store].kind.clone() else {
-        return;
+        return Err(Error::Unsupported(
+            "a number that is stored by something that isn't a store".to_owned(),
+        ));
     };
     let address: Vec<ValueId> = function[store].operands[1..].to_vec();
     let stmt = &mut new.stmts[id.0 as usize];
@@ -258,6 +259,7 @@ fn rewrite(function: &mut Function, old: &Scop, new: &mut Scop, id: StmtId, acce
     }
     let checked: Vec<OpId> = new.checked_ops.iter().filter_map(|op| ops.get(op).copied()).collect();
     new.checked_ops.extend(checked);
+    Ok(())
 }
 
 /// The scop without statements that only store to an element what they loaded from it.

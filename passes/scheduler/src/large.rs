@@ -9,36 +9,29 @@
 
 use crate::progress::{Independence, Needy};
 use crate::solve::Demand;
-use std::cell::Cell;
+use std::cell::RefCell;
 
 /// Statements from which on a component that was too large once isn't tried in full again, nor another form of progression.
 const MANY: usize = 60;
 
 /// Components that were too large.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Large {
-    /// The number of statements of the smallest one.
-    least: Cell<usize>,
-}
-
-impl Default for Large {
-    fn default() -> Large {
-        Large {
-            least: Cell::new(usize::MAX),
-        }
-    }
+    /// Their statements.
+    given_up: RefCell<Vec<Vec<usize>>>,
 }
 
 impl Large {
-    /// Is a program of a component of so many statements not worth trying?
-    pub(crate) fn is_too_large(&self, stmts: usize, how: Independence) -> bool {
-        stmts >= self.least.get() && asks_everything(how)
+    /// Is a program of a component of these statements not worth trying, since it contains one that was given up?
+    pub(crate) fn is_too_large(&self, stmts: &[usize], how: Independence) -> bool {
+        let contains = |part: &Vec<usize>| part.len() <= stmts.len() && part.iter().all(|s| stmts.contains(s));
+        asks_everything(how) && self.given_up.borrow().iter().any(contains)
     }
 
-    /// A program of a component of so many statements took more than its share.
-    pub(crate) fn given_up(&self, stmts: usize, how: Independence) {
-        if stmts >= MANY && asks_everything(how) {
-            self.least.set(self.least.get().min(stmts));
+    /// A program of a component of these statements took more than its share.
+    pub(crate) fn given_up(&self, stmts: &[usize], how: Independence) {
+        if stmts.len() >= MANY && asks_everything(how) {
+            self.given_up.borrow_mut().push(stmts.to_vec());
         }
     }
 }
@@ -85,12 +78,15 @@ mod tests {
     #[test]
     fn only_large_components_are_remembered() {
         let large = Large::default();
-        large.given_up(MANY - 1, Independence::Orthant);
-        assert!(!large.is_too_large(1000, Independence::Orthant));
-        large.given_up(100, Independence::Lazy);
-        assert!(!large.is_too_large(1000, Independence::Orthant));
-        large.given_up(100, Independence::Orthant);
-        assert!(large.is_too_large(100, Independence::Exact) && !large.is_too_large(99, Independence::Exact));
-        assert!(!large.is_too_large(100, Independence::None));
+        let stmts = |from: usize, n: usize| (from..from + n).collect::<Vec<_>>();
+        large.given_up(&stmts(0, MANY - 1), Independence::Orthant);
+        assert!(!large.is_too_large(&stmts(0, 1000), Independence::Orthant));
+        large.given_up(&stmts(0, 100), Independence::Lazy);
+        assert!(!large.is_too_large(&stmts(0, 1000), Independence::Orthant));
+        large.given_up(&stmts(0, 100), Independence::Orthant);
+        assert!(large.is_too_large(&stmts(0, 100), Independence::Exact) && large.is_too_large(&stmts(0, 1000), Independence::Exact));
+        // Other statements, however many, and parts of it.
+        assert!(!large.is_too_large(&stmts(1000, 500), Independence::Exact) && !large.is_too_large(&stmts(0, 99), Independence::Exact));
+        assert!(!large.is_too_large(&stmts(0, 100), Independence::None));
     }
 }

@@ -331,7 +331,7 @@ impl Query<'_> {
         };
         let mut hard = false;
         for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
-            if s.large.is_too_large(component.len(), how) {
+            if s.large.is_too_large(component, how) {
                 hard = true;
                 break;
             }
@@ -341,7 +341,7 @@ impl Query<'_> {
             }
             hard |= s.given_up.get() > before;
             if hard {
-                s.large.given_up(component.len(), how);
+                s.large.given_up(component, how);
             }
         }
         if hard {

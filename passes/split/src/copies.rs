@@ -44,7 +44,10 @@ pub fn copies(scop: &Scop, deps: &Deps, function: &Function, b: &Budget) -> Resu
             if made.len() >= MOST_COPIES {
                 break;
             }
-            made.extend(copy((scop, deps, &mut out), function, &shared, &group, made.len(), b)?);
+            let Some(filled) = copy((scop, deps, &mut out), function, &shared, &group, made.len(), b)? else {
+                continue;
+            };
+            made.push(filled);
             let (s, a) = group[0];
             let names: Vec<&str> = group.iter().map(|&(s, _)| scop.stmts[s].name.as_str()).collect();
             let array = &scop[scop.stmts[s].accesses[a].array].name;

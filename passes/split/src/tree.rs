@@ -172,7 +172,7 @@ fn inserted(old: &Arc<Node>, copy: &Copied, above: &mut Vec<UnionPwAff>, b: &Bud
                 [first, ..] => {
                     let later: Vec<&UnionSet> = children[first..].iter().map(|c| &c.0).collect();
                     if writes_first(&later, copy, above, b)? {
-                        return Err(misplaced());
+                        return Err(written_first());
                     }
                     children.insert(first, (own, Node::leaf()));
                 }
@@ -202,6 +202,10 @@ fn writes_first(children: &[&UnionSet], copy: &Copied, above: &[UnionPwAff], b: 
         }
     }
     Ok(false)
+}
+
+fn written_first() -> Error {
+    tilia_presburger::Error::Unsupported("an iteration writes the element of a copy before its first reader".to_owned()).into()
 }
 
 fn misplaced() -> Error {

@@ -126,8 +126,10 @@ fn machine_code(mut context: Context, isas: Isas<'_>, effort: Effort, control: &
         verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
         if effort != Effort::Plain {
             context.optimize(isas.optimising, control).map_err(|e| text(&e))?;
-            order::reorder(&mut context.func);
-            verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
+            if order::is_supported(isas.plain) {
+                order::reorder(&mut context.func);
+                verify_function(&context.func, isas.plain).map_err(|e| text(&e))?;
+            }
         }
         let multiply_adds = (effort == Effort::Full && accumulate::is_supported(isas.plain)).then(|| accumulate::swap(&mut context.func));
         context.compile(isas.plain, control).map_err(|e| format!("{:?}", e.inner))?;

@@ -38,6 +38,8 @@ pub(crate) struct Configured {
     pub(crate) turned: u64,
     pub(crate) expanded: u64,
     pub(crate) pieces: u64,
+    /// Scops in pieces with copies of what they share.
+    pub(crate) copied_pieces: u64,
     /// Schedules of scops in pieces that turn live ranges round.
     pub(crate) turned_pieces: u64,
     /// Random trees that both judges call legal, and illegal.
@@ -82,7 +84,7 @@ pub(crate) fn check(case: &Case, seed: u64, found: &mut Configured) -> Result<()
         let mut texts = String::new();
         for ((n, scop), deps) in scops.iter().zip(&deps) {
             let pieces = if chance(&mut cuts, 20).unwrap_or(false) {
-                in_pieces(&program.functions[*n], scop, deps, &mut cuts)?
+                in_pieces(&program.functions[*n], scop, deps, &mut cuts, found)?
             } else {
                 None
             };
@@ -142,7 +144,13 @@ fn with_copies(function: &mut Function, scop: &Scop, deps: &Deps) -> Result<Opti
 }
 
 /// The scop with its statements cut into pieces, sometimes with copies of what they share, and its dependences.
-fn in_pieces(function: &Function, scop: &Scop, deps: &Deps, u: &mut Unstructured<'_>) -> Result<Option<(Scop, Deps)>, String> {
+fn in_pieces(
+    function: &Function,
+    scop: &Scop,
+    deps: &Deps,
+    u: &mut Unstructured<'_>,
+    counts: &mut Configured,
+) -> Result<Option<(Scop, Deps)>, String> {
     let failed = |what: &str, e: &dyn std::fmt::Display| format!("{what} of {}: {e}", scop.name);
     let (found, _) = tilia_split::split(scop, deps, &budget()).map_err(|e| failed("pieces", &e))?;
     let Some(found) = found else { return Ok(None) };
@@ -150,11 +158,16 @@ fn in_pieces(function: &Function, scop: &Scop, deps: &Deps, u: &mut Unstructured
     if !chance(u, 50).unwrap_or(false) {
         return Ok(Some((found.scop, deps)));
     }
-    // Where a place in the tree can't have copies, that is an error, and the scop is as it was.
-    let copied = tilia_split::copies(&found.scop, &deps, function, &budget()).ok().flatten();
+    let copied = match tilia_split::copies(&found.scop, &deps, function, &budget()) {
+        Ok(copied) => copied,
+        // Where a place in the tree can't have copies, the scop is as it was.
+        Err(e) if e.to_string().contains("a copy in a place") || e.to_string().contains("before its first reader") => None,
+        Err(e) => return Err(failed("copies for the pieces", &e)),
+    };
     let Some((scop, _)) = copied else {
         return Ok(Some((found.scop, deps)));
     };
+    counts.copied_pieces += 1;
     let (deps, _) = tilia_deps::dependences(&scop, &budget()).map_err(|e| failed("dependences of the pieces with copies", &e))?;
     Ok(Some((scop, deps)))
 }

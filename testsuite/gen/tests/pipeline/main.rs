@@ -106,5 +106,6 @@ fn configured(profile: &Profile, range: std::ops::Range<u64>) -> Configured {
     assert!(found.schedules >= 6 * programs && (found.refused > 0 || programs < 50), "{found:?}");
     assert!(found.executed > found.original, "{found:?}");
     assert!(found.pieces > 0 || programs < 10, "{found:?}");
+    assert!(found.copied_pieces > 0 || programs < 100, "{found:?}");
     found
 }

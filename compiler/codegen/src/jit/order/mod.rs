@@ -8,12 +8,18 @@ mod block;
 mod uses;
 
 use cranelift_codegen::ir::{Block, Function, Type};
+use cranelift_codegen::isa::TargetIsa;
 pub(super) use uses::Uses;
 
-/// Vector and float registers of the machine that a block may fill before its order is looked at.
+/// Vector and float registers that a block may fill before its order is looked at: those of x86-64, less two for what instruction selection needs.
 const REGISTERS: usize = 14;
 /// Instructions of a block beyond which its order is kept: the search is quadratic at worst.
 const MAX_INSTRUCTIONS: usize = 2000;
+
+/// Whether the number of registers is known of the machine.
+pub(super) fn is_supported(isa: &dyn TargetIsa) -> bool {
+    isa.name() == "x64"
+}
 
 /// Reorders the blocks whose floats and vectors don't fit into the registers.
 pub(super) fn reorder(code: &mut Function) {
