@@ -1,6 +1,6 @@
 //! The trait of solvers.
 
-use tilia_presburger::Budget;
+use tilia_presburger::{Budget, Int};
 
 use crate::{Outcome, Problem, Result};
 
@@ -14,4 +14,12 @@ pub trait Solver {
     /// # Errors
     /// When the budget runs out or the problem isn't well-formed.
     fn lexmin(&self, problem: &Problem, budget: &Budget) -> Result<Outcome>;
+
+    /// The same where only a minimum is wanted whose first values are lexicographically less than those of `below`: another one may count as infeasible, if that saves time.
+    ///
+    /// # Errors
+    /// As those of [`Solver::lexmin`].
+    fn lexmin_below(&self, problem: &Problem, _below: &[Int], budget: &Budget) -> Result<Outcome> {
+        self.lexmin(problem, budget)
+    }
 }

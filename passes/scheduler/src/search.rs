@@ -13,6 +13,7 @@ use crate::run::Scheduler;
 use crate::solve::{Answer, Ask, Demand};
 use crate::state::Found;
 use std::collections::BTreeSet;
+use tilia_presburger::Int;
 use tilia_strategy::{AffineRow, Candidate, DimConfig, LinearConstraint, MAX_RETRIES, Outcome, Skewing, StrategyError, Verdict};
 
 /// Statements that were searched together, with what was found.
@@ -262,31 +263,32 @@ impl Query<'_> {
     pub(crate) fn run(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence]) -> Result<Option<Found>> {
         let bounds = s.bounds(self.config);
         if bounds.negative.is_none() && !bounds.parametric {
-            return self.run_within(s, component, ladder, &bounds);
+            return self.run_within(s, component, (ladder, &bounds), None);
         }
         let plain = Bounds {
             negative: None,
             parametric: false,
             ..bounds.clone()
         };
-        let first = self.run_within(s, component, ladder, &plain)?;
+        let first = self.run_within(s, component, (ladder, &plain), None)?;
         if first.as_ref().is_some_and(|f| f.effect.parallel) {
             return Ok(first);
         }
-        let second = self.run_within(s, component, ladder, &bounds)?;
-        Ok(match (first, second) {
-            (Some(a), Some(b)) if b.answer.objective < a.answer.objective => Some(b),
-            (None, b) => b,
-            (a, _) => a,
-        })
+        self.run_within(s, component, (ladder, &bounds), first)
     }
 
-    /// The row with the least objectives among those that keep the order of live ranges and those with local ones.
-    fn run_within(&self, s: &Scheduler<'_>, component: &[usize], ladder: &[Independence], bounds: &Bounds) -> Result<Option<Found>> {
+    /// The row with the least objectives among `best`, those that keep the order of live ranges and those with local ones; the earlier one where objectives are equal.
+    fn run_within(
+        &self,
+        s: &Scheduler<'_>,
+        component: &[usize],
+        (ladder, bounds): (&[Independence], &Bounds),
+        mut best: Option<Found>,
+    ) -> Result<Option<Found>> {
         let all: Vec<&Edge> = s.state.edges_within(component);
-        let mut best: Option<Found> = None;
         for local in live::choices(&all, &s.state.edges) {
-            let found = self.run_with((s, component), (ladder, bounds), &all, &local)?;
+            let below = best.as_ref().map(|f| f.answer.objective.as_slice());
+            let found = self.run_with((s, component), (ladder, bounds, below), &all, &local)?;
             best = match (best, found) {
                 (Some(a), Some(b)) if b.answer.objective < a.answer.objective => Some(b),
                 (None, b) => b,
@@ -296,11 +298,11 @@ impl Query<'_> {
         Ok(best)
     }
 
-    /// The row with the least objectives under which the live ranges of these groups are local.
+    /// The row with the least objectives under which the live ranges of these groups are local. It may be left out where its objectives aren't less than those of `below`.
     fn run_with(
         &self,
         (s, component): (&Scheduler<'_>, &[usize]),
-        (ladder, bounds): (&[Independence], &Bounds),
+        (ladder, bounds, below): (&[Independence], &Bounds, Option<&[Int]>),
         all: &[&Edge],
         local: &BTreeSet<usize>,
     ) -> Result<Option<Found>> {
@@ -319,6 +321,7 @@ impl Query<'_> {
             bounds,
             skewing: self.skewing,
             solver: s.solver.as_ref(),
+            below: None,
             dump: s.globals.options.dump_problems,
         };
         let found = |answer: Answer| -> Result<Option<Found>> {
@@ -330,13 +333,20 @@ impl Query<'_> {
             }))
         };
         let mut hard = false;
-        for &how in ladder.iter().filter(|&&how| sensible(how, &needy, bounds.negative.is_some())) {
+        let forms: Vec<Independence> = ladder
+            .iter()
+            .filter(|&&how| sensible(how, &needy, bounds.negative.is_some()))
+            .copied()
+            .collect();
+        for (n, &how) in forms.iter().enumerate() {
             if s.large.is_too_large(component, how) {
                 hard = true;
                 break;
             }
             let before = s.given_up.get();
-            if let Some(answer) = ask.solve(how, s.budget)? {
+            // A form that has a row ends the search, be it a better one or not: only with the last form does it make no difference why there is none.
+            let below = below.filter(|_| n + 1 == forms.len());
+            if let Some(answer) = (Ask { below, ..ask }).solve(how, s.budget)? {
                 return found(answer);
             }
             hard |= s.given_up.get() > before;

@@ -51,6 +51,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) skewing: bool,
     /// Who answers.
     pub(crate) solver: &'a dyn Solver,
+    /// Only objectives that are less than these are wanted.
+    pub(crate) below: Option<&'a [Int]>,
     /// Is the program wanted as text?
     pub(crate) dump: bool,
 }
@@ -223,7 +225,14 @@ impl Ask<'_> {
 
     fn minimum(&self, program: &Program, columns: &cost::Columns, b: &Budget) -> Result<Option<Answer>> {
         let Some(problem) = program.problem() else { return Ok(None) };
-        let Outcome::Optimal(solution) = self.solver.lexmin(problem, b)? else {
+        // The limit speaks of the first columns.
+        let first = columns.iter().flatten().enumerate().all(|(n, &v)| n == v);
+        let below = self.below.filter(|_| first);
+        let outcome = match below {
+            Some(below) => self.solver.lexmin_below(problem, below, b)?,
+            None => self.solver.lexmin(problem, b)?,
+        };
+        let Outcome::Optimal(solution) = outcome else {
             return Ok(None);
         };
         let all = |forms: &[Linear]| forms.iter().map(|f| value(f, &solution)).collect();

@@ -131,13 +131,16 @@ impl Cone {
         }
     }
 
-    /// Moves to the lexicographic minimum over the lines; false when there is none.
+    /// Moves to the lexicographic minimum over the lines. With `below`, it ends as soon as no point of the cone is less than that in its first positions.
     ///
     /// Which violated line comes next decides about the number of exchanges. Taking them in turn is much better than taking the most violated one: lines that are next to each
     /// other usually belong to one dependence, and those of the next dependence are best looked at when the former hold.
-    pub(super) fn minimise(&mut self, lines: &[Line], more: &[Line], b: &Budget) -> Result<bool> {
+    pub(super) fn minimise(&mut self, lines: &[Line], more: &[Line], below: Option<&[Int]>, b: &Budget) -> Result<End> {
         let n = lines.len() + more.len();
         let mut satisfied = 0;
+        if below.is_some_and(|l| !self.is_below(l)) {
+            return Ok(End::Reached);
+        }
         while satisfied < n {
             self.next %= n;
             let line = lines.get(self.next).unwrap_or_else(|| &more[self.next - lines.len()]);
@@ -148,13 +151,37 @@ impl Cone {
                     b.spend(1 + satisfied as u64 / 8)?;
                     satisfied = 0;
                     if !self.exchange(&local, b)? {
-                        return Ok(false);
+                        return Ok(End::Infeasible);
+                    }
+                    if below.is_some_and(|l| !self.is_below(l)) {
+                        return Ok(End::Reached);
                     }
                 }
             }
         }
         b.spend(1 + satisfied as u64 / 8)?;
-        Ok(true)
+        Ok(End::Minimum)
+    }
+
+    /// May the cone have points that are less than the limit in their first positions, which are integers? All points of the cone are at least the vertex; in the last of these positions even
+    /// at least its value rounded up.
+    fn is_below(&self, limit: &[Int]) -> bool {
+        let last = limit.len().saturating_sub(1);
+        for (k, l) in limit.iter().enumerate() {
+            let m = self.big.as_ref().map_or(0, |m| m.num[k].signum());
+            if m != 0 {
+                return m < 0;
+            }
+            let den = &self.vertex.den;
+            let gap = l * den - &self.vertex.num[k];
+            if k == last {
+                return gap >= *den;
+            }
+            if !gap.is_zero() {
+                return gap.is_pos();
+            }
+        }
+        false
     }
 
     /// The value of an expression at the vertex: the part with `M`, and the rest times the denominator.
@@ -262,6 +289,17 @@ impl Cone {
     pub(super) fn floor(&self, k: usize) -> Int {
         self.vertex.num[k].div_floor(&self.vertex.den)
     }
+}
+
+/// How moving to the minimum ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// The vertex is the minimum.
+    Minimum,
+    /// No point holds all lines.
+    Infeasible,
+    /// No point is less than the limit.
+    Reached,
 }
 
 /// What came of trying a cut.

@@ -14,7 +14,7 @@ mod sparse;
 
 pub use session::Session;
 
-use tilia_presburger::Budget;
+use tilia_presburger::{Budget, Int};
 
 use crate::{Outcome, Problem, Result, Solver};
 
@@ -37,5 +37,9 @@ impl Solver for Exact {
 
     fn lexmin(&self, problem: &Problem, budget: &Budget) -> Result<Outcome> {
         Session::new(problem)?.solve(budget)
+    }
+
+    fn lexmin_below(&self, problem: &Problem, below: &[Int], budget: &Budget) -> Result<Outcome> {
+        Session::new(problem)?.solve_below(Some(below), budget)
     }
 }
