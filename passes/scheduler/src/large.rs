@@ -1,8 +1,8 @@
 //! Components whose integer programs are too large: rows that each follow one loop of the source.
 //!
 //! An integer program asks for the best row that combines iterators in any way. Where it takes more than its share of the budget, the question is made smaller: each statement's row is one of its iterators
-//! that no row has used yet, and only the constants (shifts against each other) and the bound of the distances are unknown. That these rows are legal is part of the program as ever; that they are
-//! the best ones is not known, which a remark says.
+//! that no row has used yet, and only the constants (shifts against each other) and the bound of the distances are unknown; statements that need no further row keep all unknowns. That these rows are
+//! legal is part of the program as ever; that they are the best ones is not known, which a remark says.
 //!
 //! This is the permutation without skews that A. Acharya, U. Bondhugula and A. Cohen ("Polyhedral auto-transformation with no integer linear programming", PLDI 2018) find by colouring statements' loops, with the
 //! colours that the source gives: the outermost unused loops together, then the second ones, and so on.
