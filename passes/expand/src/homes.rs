@@ -78,14 +78,24 @@ fn settle_array(
     for range in ranges(&all, &flow).into_iter().rev() {
         let mine: Vec<&Dep> = flow.iter().filter(|d| range.contains(&ends(d).1)).collect();
         let now = out.as_ref().unwrap_or(scop).clone();
-        for end in possible_ends(function, &now, &range) {
+        let possible = possible_ends(function, &now, &range);
+        let mut settled = false;
+        for &end in &possible {
             if let Some(new) = moved_in(function, &now, (deps, &mine), &range, end, budget)? {
                 let (name, home) = (&now[array].name, &now[now[end.stmt].accesses[end.access].array].name);
                 let message = format!("{name} lives in the element of {home} that its value is stored to in the end");
                 remarks.push(Remark::applied("expand", scop[end.stmt].loc.clone(), message));
                 *out = Some(new);
+                settled = true;
                 break;
             }
+        }
+        if let (false, Some(end)) = (settled, possible.first()) {
+            let (name, home) = (&now[array].name, &now[now[end.stmt].accesses[end.access].array].name);
+            let message = format!(
+                "{name} keeps its place: in the element of {home} that it is stored to in the end, other values are looked at or left"
+            );
+            remarks.push(Remark::declined("expand", scop[end.stmt].loc.clone(), message));
         }
     }
     Ok(())
