@@ -98,6 +98,8 @@ pub(crate) struct Shaping<'a> {
     /// As the scheduler of `auto` made it.
     scheduled: &'a ScheduleTree,
     pairs: Pairs,
+    /// Without the dependences that only keep the order of sums that may change, if there are such.
+    kept: Option<Pairs>,
     machine: Machine,
     estimates: Estimates,
     threads: usize,
@@ -115,11 +117,13 @@ impl<'a> Shaping<'a> {
         let mut estimates = options.known.estimates(scop, function);
         estimates.work = crate::costs::statement_work(scop, function);
         estimates.own = crate::costs::own_operations(scop, function);
+        let (ordered, kept): (Vec<_>, Vec<_>) = deps.memory.iter().partition(|d| scop.is_relaxable(d));
         Self {
             scop,
             deps,
             scheduled,
             pairs: Pairs::of(deps),
+            kept: (!ordered.is_empty()).then(|| Pairs::from_maps(kept.into_iter().map(|d| d.relation.clone()).collect())),
             machine: options.visible_machine(),
             estimates,
             threads: options.threads,
@@ -136,6 +140,7 @@ impl<'a> Shaping<'a> {
             machine: &self.machine,
             threads: self.threads,
             estimates: &self.estimates,
+            kept: self.kept.as_ref(),
             flagged: order != SOURCE,
             choices,
         };
@@ -171,6 +176,7 @@ impl<'a> Shaping<'a> {
             machine: &self.machine,
             threads: self.threads,
             estimates: &self.estimates,
+            kept: self.kept.as_ref(),
             flagged: base != SOURCE,
             choices,
         };

@@ -5,7 +5,7 @@ use crate::steps::Steps;
 use std::sync::Arc;
 use tilia_presburger::{DimType, Int, Map};
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
-use tilia_transform::{Outcome, Pairs};
+use tilia_transform::{Outcome, Pairs, Transformer};
 
 impl Steps<'_> {
     /// Looks at the last member of the lowest band at or below `at`. When it carries nothing once the other members have their values, it gets a band of its own; when only the statements inside it
@@ -43,13 +43,18 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// Is member `k` of the band parallel while all others stay? Where only statements stand below the band, what one does to another doesn't count: each may get a loop of its own.
-    pub(crate) fn free(&self, at: &Path, k: usize) -> Result<bool, Error> {
+    /// Is member `k` of the band parallel while all others stay? Where only statements stand below the band, what one does to another doesn't count: each may get a loop of its own. That isn't
+    /// so when the question is about `kept` dependences only.
+    pub(crate) fn free(&self, at: &Path, k: usize, kept: Option<&Pairs>) -> Result<bool, Error> {
         let Some(band) = self.tree.node(at).and_then(|n| n.as_band()) else {
             return Ok(false);
         };
-        let mut open = self.transformer().open_at(&self.tree, at)?;
-        if self.leaves_below(at) {
+        let transformer = Transformer {
+            pairs: kept.unwrap_or(self.pairs),
+            budget: self.budget,
+        };
+        let mut open = transformer.open_at(&self.tree, at)?;
+        if kept.is_none() && self.leaves_below(at) {
             let own = |m: &&Map| m.space().tuple_name(DimType::In) == m.space().tuple_name(DimType::Out);
             open = Pairs::from_maps(open.maps().iter().filter(own).cloned().collect());
         }

@@ -22,6 +22,8 @@ pub struct Request<'a> {
     pub threads: usize,
     /// What parameters are taken to be.
     pub estimates: &'a Estimates,
+    /// The dependences without those that only keep the order of sums that may change; `None` where all orders are kept. For estimates, never for what is legal.
+    pub kept: Option<&'a Pairs>,
     /// Whether bands say already what is permutable and coincident; else that is found out first.
     pub flagged: bool,
     /// What the decisions take, by the labels of their alternatives, in order; the model decides those beyond the end. `None`: all of them, and alternatives aren't listed.
@@ -198,19 +200,29 @@ impl Shaper<'_> {
             }
             Some(_) => {
                 *outside = self.back_to(before.clone());
-                self.placed(at, &band, micro, alone, outside)?
+                self.placed(at, &band, micro.clone(), alone, outside)?
             }
-            None => self.placed(at, &band, micro, alone, outside)?,
+            None => self.placed(at, &band, micro.clone(), alone, outside)?,
         };
         if let Some(inside) = placed {
             return Ok(inside);
         }
-        // The register tile can't be made: sizes and time are those without it.
-        *outside = self.back_to(before);
-        let vector = micro_tiles(&band, self.request.machine, 2)
-            .into_iter()
-            .find(|m| m.sizes.iter().all(|&s| s == 1));
-        Ok(self.placed(at, &band, vector, alone, outside)?.flatten())
+        // The register tile can't be made: sizes and time are those without it. Without a vector loop either, one of a single member may be possible where conditions tie two together.
+        *outside = self.back_to(before.clone());
+        let tiles = micro_tiles(&band, self.request.machine, usize::MAX);
+        let unrolled = |m: &MicroTile| m.sizes.iter().filter(|&&s| s > 1).count();
+        let vector = tiles.iter().find(|m| unrolled(m) == 0);
+        let single = tiles
+            .iter()
+            .find(|m| unrolled(m) == 1)
+            .filter(|s| vector.is_none() && micro.as_ref() != Some(s));
+        if let Some(single) = single {
+            if let Some(inside) = self.placed(at, &band, Some(single.clone()), alone, outside)? {
+                return Ok(inside);
+            }
+            *outside = self.back_to(before);
+        }
+        Ok(self.placed(at, &band, vector.cloned(), alone, outside)?.flatten())
     }
 
     /// Tiles a band and makes its register tile. Gives the position of what stands below it, if that isn't done too; `None` when there is no such register tile: what was done then holds for
@@ -302,7 +314,10 @@ impl Shaper<'_> {
     pub(crate) fn model(&self, at: &Path, alone: bool) -> Result<Band, Error> {
         let mut band = Band::of(self.scop, &self.steps.tree, at, self.request.estimates, self.steps.budget)?;
         for (k, m) in band.members.iter_mut().enumerate() {
-            m.free = m.coincident || (alone && self.steps.free(at, k)?);
+            m.free = m.coincident || (alone && self.steps.free(at, k, None)?);
+            if let Some(kept) = self.request.kept.filter(|_| alone && !m.free) {
+                m.sums = self.steps.free(at, k, Some(kept))?;
+            }
         }
         Ok(band)
     }

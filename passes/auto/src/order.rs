@@ -59,6 +59,7 @@ mod tests {
             run: 1000.0,
             coincident,
             free: coincident,
+            sums: false,
         };
         Band {
             members: coincident.iter().map(member).collect(),

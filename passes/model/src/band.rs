@@ -21,6 +21,8 @@ pub struct MemberInfo {
     pub coincident: bool,
     /// No dependence is carried here while all other members of the band stay: as the innermost loop it is parallel.
     pub free: bool,
+    /// Not free, but only since sums (or the like) grow there whose order may change: as the innermost loop it may add up in the lanes of vectors.
+    pub sums: bool,
 }
 
 /// An access of a statement below the band, or several that differ by constants only.
@@ -111,6 +113,7 @@ impl Band {
             run: 1.0,
             coincident: m.coincident,
             free: m.coincident,
+            sums: false,
         });
         let mut out = Band {
             members: members.collect(),
@@ -241,6 +244,7 @@ impl Band {
             run: trips,
             coincident: false,
             free: false,
+            sums: false,
         });
         let with_outer = |r: &Reference| Reference {
             moves: r.outer_moves.iter().zip(&r.moves).map(|(a, b)| [&a[..], b].concat()).collect(),

@@ -332,13 +332,16 @@ pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>, 
     if let Some(tile) = micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
         return tile.time;
     }
-    let smooth = |k: usize| {
-        let steps = |r: &crate::Reference| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0);
-        band.members[k].free && band.references.iter().all(steps)
+    let steps = |k: usize| {
+        let step = |r: &crate::Reference| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0);
+        band.references.iter().all(step)
     };
+    // Partial sums in lanes, several vectors of them: they don't wait for each other.
+    let sums = |k: usize| band.members[k].sums && band.references.iter().all(|r| !r.writes || r.is_invariant(k)) && steps(k);
+    let smooth = |k: usize| sums(k) || (band.members[k].free && steps(k));
     let lanes = if inner.is_some_and(smooth) { lanes.max(1.0) } else { 1.0 };
     let accesses: u32 = band.references.iter().map(|r| r.count).sum();
-    let waits = inner.is_some_and(|k| !band.members[k].free);
+    let waits = inner.is_some_and(|k| !band.members[k].free && !sums(k));
     let chain = if waits { band.chain } else { 0.0 };
     (band.operations.max(f64::from(accesses)) / lanes / 2.0).max(chain)
 }
@@ -560,6 +563,24 @@ mod tests {
         };
         let tile = cache_plan(&band, &machine, 1, &limits).tile.unwrap();
         assert!(tile.sizes[2] <= 256 && tile.sizes[0] >= 128 && tile.sizes[1] >= 96, "{tile:?}");
+    }
+
+    #[test]
+    fn sums_whose_order_may_change_grow_in_vectors() {
+        // x[i] -= L[i][j] * x[j], j innermost.
+        let mut band = matmul();
+        band.references = vec![
+            crate::footprint::tests::reference(0, &[&[0.0, 0.0, 0.0]], true),
+            crate::footprint::tests::reference(1, &[&[0.0, 0.0, 1.0]], false),
+        ];
+        let machine = Machine::default();
+        let chained = cycles(&band, &machine, None, Some(2));
+        assert_eq!(chained, band.chain);
+        band.members[2].sums = true;
+        assert!(cycles(&band, &machine, None, Some(2)) < chained / 4.0);
+        // Lanes far apart would be gathered.
+        band.references[1].moves = vec![vec![0.0, 0.0, 7.0]];
+        assert_eq!(cycles(&band, &machine, None, Some(2)), chained);
     }
 
     #[test]

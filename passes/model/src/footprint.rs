@@ -65,6 +65,7 @@ pub(crate) mod tests {
             run: 1000.0,
             coincident,
             free: coincident,
+            sums: false,
         };
         Band {
             members: vec![member(true), member(true), member(false)],

@@ -403,6 +403,7 @@ mod tests {
             run: 1000.0,
             coincident,
             free: coincident,
+            sums: false,
         };
         let band = Band {
             members: vec![member(true), member(false)],

@@ -57,6 +57,18 @@ pub(crate) fn full_tiles(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result
     Ok(Ok(out))
 }
 
+/// Those statements that have full tiles of the given sizes, told from their bounds alone.
+pub(crate) fn even(values: &UnionMap, sizes: &[Int], b: &Budget) -> Result<UnionMap, Error> {
+    let mut out = Vec::new();
+    for m in values.maps() {
+        let one = UnionMap::from_members(std::slice::from_ref(m))?;
+        if full_tiles(&one, sizes, b)?.is_ok() {
+            out.push(m.clone());
+        }
+    }
+    Ok(UnionMap::from_members(&out)?)
+}
+
 /// The same values, in order, as the two sides of a relation.
 pub(crate) fn as_map(part: &BasicSet, space: &Space) -> Result<BasicMap, Error> {
     let outer = space.dim(DimType::In);

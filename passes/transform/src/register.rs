@@ -15,7 +15,7 @@
 //! The new tree is checked pair by pair. Isolation and unrolling don't change the order.
 
 use crate::chain::{below_bands, loop_name};
-use crate::full::{as_map, full_of, full_tiles};
+use crate::full::{as_map, even, full_of, full_tiles};
 use crate::strides;
 use crate::transformer::{ANCHORED, edited};
 use crate::{Error, Outcome, Pairs, Transformed, Transformer};
@@ -228,7 +228,8 @@ impl Transformer<'_> {
         let values = tree.outer_values(&last.child(0), self.budget)?;
         let inside = sizes.iter().cloned().chain(std::iter::repeat_n(Int::ONE, between));
         let inside: Vec<Int> = inside.collect();
-        let Ok(common) = full_tiles(&values, &inside, self.budget)? else {
+        // A statement with conditions of its own in there (one that runs on a diagonal, say) keeps them anyway.
+        let Ok(common) = full_tiles(&even(&values, &inside, self.budget)?, &inside, self.budget)? else {
             return Ok(None);
         };
         let outer = full.dim(DimType::In);

@@ -31,14 +31,67 @@ struct Live {
 }
 
 struct Block {
-    base: *mut u8,
-    layout: Layout,
+    memory: Memory,
+    /// What was taken for it.
+    size: u64,
     /// What the program asked for.
     bytes: u64,
 }
 
+/// Memory of one allocation, freed when dropped.
+enum Memory {
+    Heap {
+        base: *mut u8,
+        layout: Layout,
+    },
+    /// Large ones have pages of their own, which the kernel is asked to make huge: a page fault for each 4 KiB takes longer than computing what is written there.
+    Pages(memmap2::MmapMut),
+}
+
+/// Bytes of a huge page.
+const HUGE: u64 = 2 << 20;
+
+/// Allocations from so many bytes on have pages of their own.
+const LARGE: u64 = 2 * HUGE;
+
 // SAFETY: a block is plain memory; the registry's lock guards who frees it.
-unsafe impl Send for Block {}
+unsafe impl Send for Memory {}
+
+impl Memory {
+    /// `size` zero bytes, or `None` when the system has no such memory.
+    fn zeroed(size: usize, large: bool) -> Option<Self> {
+        if large {
+            let pages = memmap2::MmapMut::map_anon(size).ok()?;
+            // Without huge pages it is only slower.
+            #[cfg(target_os = "linux")]
+            if let Err(why) = pages.advise(memmap2::Advice::HugePage) {
+                tracing::debug!(%why, "no huge pages");
+            }
+            return Some(Self::Pages(pages));
+        }
+        // Zeroed memory of ordinary alignment comes untouched from the system.
+        let layout = Layout::from_size_align(size, 16).ok().filter(|l| l.size() > 0)?;
+        // SAFETY: the size isn't zero.
+        let base = unsafe { alloc_zeroed(layout) };
+        (!base.is_null()).then_some(Self::Heap { base, layout })
+    }
+
+    fn base(&mut self) -> *mut u8 {
+        match self {
+            Self::Heap { base, .. } => *base,
+            Self::Pages(pages) => pages.as_mut_ptr(),
+        }
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Self::Heap { base, layout } = *self {
+            // SAFETY: allocated with this layout, and dropped once. Nothing uses the memory any more: see `Registry::free`.
+            unsafe { free(base, layout) };
+        }
+    }
+}
 
 impl Registry {
     pub(crate) fn new(limit: u64) -> Self {
@@ -50,20 +103,17 @@ impl Registry {
 
     /// `bytes` zero bytes; `None` when the limit or the system forbids.
     fn alloc(&self, bytes: u64, align: u64) -> Option<*mut u8> {
-        let align = align.clamp(ALIGN, MAX_ALIGN);
-        // Aligned by hand: zeroed memory of ordinary alignment comes untouched from the system.
+        let large = bytes >= LARGE;
+        let align = align.clamp(ALIGN, MAX_ALIGN).max(if large { HUGE } else { ALIGN });
+        // Aligned by hand: see `Memory::zeroed`.
         let size = bytes.checked_add(align)?;
-        let layout = Layout::from_size_align(usize::try_from(size).ok()?, 16).ok()?;
         let mut live = lock(&self.live);
         let total = live.bytes.checked_add(size).filter(|&total| total <= self.limit)?;
-        // SAFETY: the size is at least the alignment, not zero.
-        let base = unsafe { alloc_zeroed(layout) };
-        if base.is_null() {
-            return None;
-        }
+        let mut memory = Memory::zeroed(usize::try_from(size).ok()?, large)?;
+        let base = memory.base();
         let data = base.wrapping_add(base.align_offset(usize::try_from(align).ok()?));
         live.bytes = total;
-        live.blocks.insert(data as usize, Block { base, layout, bytes });
+        live.blocks.insert(data as usize, Block { memory, size, bytes });
         Some(data)
     }
 
@@ -85,9 +135,8 @@ impl Registry {
         let Some(block) = live.blocks.remove(&(data as usize)) else {
             return false;
         };
-        live.bytes -= block.layout.size() as u64;
-        // SAFETY: allocated by `alloc` with this layout, and taken out of the table, hence freed once.
-        unsafe { free(block.base, block.layout) };
+        live.bytes -= block.size;
+        drop(block.memory);
         true
     }
 
@@ -99,16 +148,6 @@ impl Registry {
         };
         live.retired.push(block);
         true
-    }
-}
-
-impl Drop for Registry {
-    fn drop(&mut self) {
-        let live = lock(&self.live);
-        for block in live.blocks.values().chain(&live.retired) {
-            // SAFETY: as in `free`; the call has ended and nothing uses the memory any more.
-            unsafe { free(block.base, block.layout) };
-        }
     }
 }
 
@@ -272,6 +311,21 @@ mod tests {
         assert!(registry.free(a));
         assert!(!registry.free(a));
         assert!(registry.alloc(5000, 4096).is_some_and(|p| (p as usize).is_multiple_of(4096)));
+    }
+
+    #[test]
+    fn large_blocks_are_aligned_zero_and_count_against_the_limit() {
+        let registry = Registry::new(LARGE + 2 * HUGE);
+        let a = registry.alloc(LARGE, 1).unwrap();
+        assert!((a as u64).is_multiple_of(HUGE));
+        assert!(registry.alloc(LARGE, 1).is_none());
+        // SAFETY: the block has that many bytes.
+        unsafe {
+            assert_eq!((a.read(), a.add(LARGE as usize - 1).read()), (0, 0));
+            a.add(LARGE as usize - 1).write(1);
+        }
+        assert!(registry.retire(a) && !registry.free(a));
+        assert!(registry.alloc(5000, 1).is_some());
     }
 
     #[test]
