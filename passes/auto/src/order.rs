@@ -64,6 +64,7 @@ mod tests {
         Band {
             members: coincident.iter().map(member).collect(),
             permutable: true,
+            slanted: Vec::new(),
             references: Vec::new(),
             deeper: false,
             statements: 1,

@@ -79,6 +79,8 @@ pub struct Band {
     pub outer: Vec<f64>,
     /// Whether the members may be permuted and tiled.
     pub permutable: bool,
+    /// Pairs of members that a bound ties together, so that the points form triangles (or the like) along them.
+    pub slanted: Vec<(usize, usize)>,
     /// Accesses below.
     pub references: Vec<Reference>,
     /// Statements below that have loops of their own below the band.
@@ -119,6 +121,7 @@ impl Band {
             members: members.collect(),
             outer: Vec::new(),
             permutable: band.permutable,
+            slanted: Vec::new(),
             references: Vec::new(),
             deeper: false,
             statements: 0,
@@ -185,6 +188,7 @@ impl Band {
             let run = moved.iter().zip(&trips).filter(|(d, _)| d.abs() > 1e-9);
             member.run = member.run.max(run.map(|(d, t)| t / d.abs()).fold(f64::INFINITY, f64::min));
         }
+        self.slant(set, &basis, n_outer)?;
         let mut instances: f64 = trips.iter().product();
         if is_stripped(set) {
             instances = stripped_instances(set, estimates, b)?.map_or(instances, |n| n.min(instances));
@@ -236,6 +240,27 @@ impl Band {
         Ok((instances, work))
     }
 
+    /// Notes which members the bounds of a statement's iterators tie together.
+    fn slant(&mut self, set: &Set, basis: &Basis, n_outer: usize) -> Result<(), Error> {
+        for part in set.basic_sets() {
+            for c in part.constraints()?.iter().filter(|c| !c.is_equality()) {
+                let y = basis.coordinates(&gradient(c.aff()));
+                let member = |(origin, y): (&Origin, &f64)| match origin {
+                    Origin::Given(n) if *y != 0.0 => n.checked_sub(n_outer),
+                    _ => None,
+                };
+                let tied: Vec<usize> = basis.origin.iter().zip(&y).filter_map(member).collect();
+                if let [a, b] = tied[..] {
+                    let pair = (a.min(b), a.max(b));
+                    if !self.slanted.contains(&pair) {
+                        self.slanted.push(pair);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The band with the loops around it as further members, outermost.
     #[must_use]
     pub(crate) fn nest(&self) -> Band {
@@ -253,6 +278,11 @@ impl Band {
         };
         Band {
             members: around.chain(self.members.iter().copied()).collect(),
+            slanted: self
+                .slanted
+                .iter()
+                .map(|(a, b)| (a + self.outer.len(), b + self.outer.len()))
+                .collect(),
             outer: Vec::new(),
             references: self.references.iter().map(with_outer).collect(),
             ..self.clone()

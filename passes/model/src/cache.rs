@@ -62,7 +62,7 @@ const ROW: f64 = 20.0;
 const TILED_ROW: f64 = 100.0;
 
 /// A member of which no row is longer than this part of all its values is one of a skewed band.
-const SKEWED: f64 = 0.95;
+pub(crate) const SKEWED: f64 = 0.95;
 
 /// Tiling must save so much of the time to be worth its code.
 const WORTH: f64 = 0.9;

@@ -70,6 +70,7 @@ pub(crate) mod tests {
         Band {
             members: vec![member(true), member(true), member(false)],
             permutable: true,
+            slanted: Vec::new(),
             references: vec![
                 reference(0, &[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]], true),
                 reference(1, &[&[1.0, 0.0, 0.0], &[0.0, 0.0, 1.0]], false),

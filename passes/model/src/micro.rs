@@ -1,5 +1,6 @@
 //! Register tiles: which member becomes the vector, and which are unrolled and jammed around the innermost loop.
 
+use crate::cache::SKEWED;
 use crate::{Band, Machine, Reference};
 
 /// A register tile of a band.
@@ -290,7 +291,12 @@ impl Form {
         // What fills no tile goes through memory, vector by vector.
         let width = self.width as f64;
         let rest = partial_share(band, &sizes);
-        let slow = ((band.operations.max(PASSING)) / 2.0 + PARTIAL) / width;
+        let unrolled = sizes.iter().product::<u64>() > self.width;
+        let row = self
+            .vector
+            .filter(|_| unrolled)
+            .map_or(0.0, |k| START / (sizes[k] as f64 / 2.0).max(1.0));
+        let slow = ((band.operations.max(PASSING)) / 2.0 + PARTIAL) / width + row;
         Some(MicroTile {
             vector: self.vector,
             inner,
@@ -317,13 +323,27 @@ const PASSING: f64 = 3.0;
 /// Cycles of loops and bounds for each vector outside full tiles.
 const PARTIAL: f64 = 3.0;
 
-/// The part of a band's instances that lies outside full tiles, for members whose number of values is known.
+/// Cycles to start a row of a partial tile, half a tile long.
+const START: f64 = 5.0;
+
+/// The part of a band's instances that lies outside full tiles, for members whose number of values is known: what is left over at the ends, and along slanted sides.
 fn partial_share(band: &Band, sizes: &[u64]) -> f64 {
     let full = |(m, &s): (&crate::MemberInfo, &u64)| match m.trips {
         Some(t) if s > 1 && t > 0 => (t - t % s) as f64 / t as f64,
         _ => 1.0,
     };
-    1.0 - band.members.iter().zip(sizes).map(full).product::<f64>()
+    // Along the sides of a skewed band rows shift, but are as long as inside.
+    let skewed = |k: usize| band.members[k].trips.is_some_and(|t| band.members[k].run < SKEWED * t as f64);
+    let cut = |&(a, b): &(usize, usize)| {
+        if skewed(a) || skewed(b) {
+            return 1.0;
+        }
+        let side = |k: usize| band.members[k].trips.map_or(0.0, |t| (sizes[k] - 1) as f64 / t.max(1) as f64);
+        (1.0 - side(a) - side(b)).max(0.0)
+    };
+    let ends: f64 = band.members.iter().zip(sizes).map(full).product();
+    let sides: f64 = band.slanted.iter().map(cut).product();
+    1.0 - ends * sides
 }
 
 #[cfg(test)]
@@ -396,6 +416,26 @@ mod tests {
     }
 
     #[test]
+    fn slanted_sides_ask_for_smaller_tiles() {
+        // C[i][j] += A[i][k] * B[k][j] for j <= i: along the diagonal no tile is full.
+        let mut band = matmul();
+        for m in &mut band.members {
+            m.trips = Some(60);
+        }
+        let whole = micro_tile(&band, &wide()).unwrap();
+        assert_eq!(partial_share(&band, &[6, 12, 1]), 0.0);
+        band.slanted = vec![(0, 1)];
+        let share = partial_share(&band, &[6, 12, 1]);
+        assert!((share - 16.0 / 60.0).abs() < 1e-9, "{share}");
+        assert!(partial_share(&band, &[60, 60, 1]) >= 1.0);
+        let cut = micro_tile(&band, &wide()).unwrap();
+        assert!(
+            cut.time > 1.2 * whole.time && cut.sizes[0] + cut.sizes[1] <= whole.sizes[0] + whole.sizes[1],
+            "{cut:?} {whole:?}"
+        );
+    }
+
+    #[test]
     fn dot_products_are_jammed() {
         // y[i] += A[i][j] * x[j]: no vector, several rows at once.
         let member = |coincident| MemberInfo {
@@ -408,6 +448,7 @@ mod tests {
         let band = Band {
             members: vec![member(true), member(false)],
             permutable: true,
+            slanted: Vec::new(),
             references: vec![
                 reference(0, &[&[1.0, 0.0]], true),
                 reference(1, &[&[1.0, 0.0], &[0.0, 1.0]], false),
