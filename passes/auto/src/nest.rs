@@ -87,10 +87,10 @@ impl Default for Outside {
 
 /// A state of the shaping to come back to.
 #[derive(Clone)]
-struct Moment {
+pub(crate) struct Moment {
     tree: ScheduleTree,
     remarks: usize,
-    cycles: f64,
+    pub(crate) cycles: f64,
     decisions: usize,
     outside: Outside,
 }
@@ -134,7 +134,7 @@ pub(crate) struct Shaper<'a> {
     scop: &'a Scop,
     pub(crate) request: Request<'a>,
     pub(crate) steps: Steps<'a>,
-    cycles: f64,
+    pub(crate) cycles: f64,
     decisions: Decisions<'a>,
 }
 
@@ -227,7 +227,7 @@ impl Shaper<'_> {
 
     /// Tiles a band and makes its register tile. Gives the position of what stands below it, if that isn't done too; `None` when there is no such register tile: what was done then holds for
     /// nothing.
-    fn placed(
+    pub(crate) fn placed(
         &mut self,
         at: &Path,
         band: &Band,
@@ -272,7 +272,7 @@ impl Shaper<'_> {
     }
 
     /// How things stand, to come back to.
-    fn moment(&self, outside: Outside) -> Moment {
+    pub(crate) fn moment(&self, outside: Outside) -> Moment {
         Moment {
             tree: self.steps.tree.clone(),
             remarks: self.steps.remarks.len(),
@@ -283,7 +283,7 @@ impl Shaper<'_> {
     }
 
     /// Undoes what was done since; what was declined stays said.
-    fn back_to(&mut self, moment: Moment) -> Outside {
+    pub(crate) fn back_to(&mut self, moment: Moment) -> Outside {
         self.steps.tree = moment.tree;
         let since = self.steps.remarks.split_off(moment.remarks);
         let declined = since.into_iter().filter(|r| r.kind == RemarkKind::Declined);

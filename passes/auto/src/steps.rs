@@ -57,6 +57,11 @@ impl<'a> Steps<'a> {
         self.remarks.push(Remark::applied(STAGE, self.loc.clone(), what.to_owned()));
     }
 
+    /// A remark that something wasn't done.
+    pub(crate) fn decline(&mut self, what: &str) {
+        self.remarks.push(Remark::declined(STAGE, self.loc.clone(), what.to_owned()));
+    }
+
     /// As [`Steps::take`], for a step that nobody needs to hear about.
     pub(crate) fn quietly(&mut self, done: Transformed) -> Result<Option<Path>, Error> {
         match done? {

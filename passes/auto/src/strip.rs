@@ -26,7 +26,13 @@ impl Shaper<'_> {
         if !smooth || band.members.len() != 1 || !self.gains_by_strips(at)? {
             return Ok(false);
         }
-        let before = self.steps.tree.clone();
+        let before = self.moment(outside);
+        // As the loops stand, to compare with.
+        if let Some(inside) = self.placed_whole(at, band, outside)? {
+            self.visit(&inside.0, inside.1)?;
+        }
+        let plain = self.moment(outside);
+        self.back_to(before.clone());
         let width = self.width(band);
         let mut outside = outside;
         let mut points = at.clone();
@@ -37,7 +43,7 @@ impl Shaper<'_> {
         self.steps.ordered(&points.child(0))?;
         let t = self.steps.transformer();
         if self.steps.quietly(t.distribute(&self.steps.tree, &points))?.is_none() {
-            self.steps.tree = before;
+            self.back_to(before);
             return Ok(false);
         }
         match width {
@@ -60,7 +66,24 @@ impl Shaper<'_> {
             self.visit(&own, outside)?;
             outside.resident |= width.is_some();
         }
+        if plain.cycles < self.cycles {
+            let million = |c: f64| (c - before.cycles) / 1e6;
+            let message = format!(
+                "a parallel loop around others isn't moved inside them: an estimated {:.3} million cycles, as it stands {:.3}",
+                million(self.cycles),
+                million(plain.cycles)
+            );
+            self.back_to(before);
+            self.steps.decline(&message);
+            return Ok(false);
+        }
         Ok(true)
+    }
+
+    /// Shapes the band itself as if there were no strips; gives where what stands below it is, and what is known there.
+    fn placed_whole(&mut self, at: &Path, band: &Band, mut outside: Outside) -> Result<Option<(Path, Outside)>, Error> {
+        let inside = self.placed(at, band, None, false, &mut outside)?.flatten();
+        Ok(inside.map(|p| (p, outside)))
     }
 
     /// Do several statements or loops stand right inside, and is there a loop among them that can't be a vector loop as it stands?

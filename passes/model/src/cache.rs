@@ -55,8 +55,14 @@ const CANDIDATES: [u64; 11] = [4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512];
 /// Bands with more members than this aren't searched: the candidates' product grows too large.
 const MOST_MEMBERS: usize = 5;
 
-/// Cycles that an innermost loop takes beside its iterations: bounds, start, the iterations that fill no vector.
-const ROW: f64 = 20.0;
+/// Cycles that an innermost loop takes beside its iterations: bounds and start.
+const ROW: f64 = 8.0;
+
+/// The same of a vector loop, with the iterations that fill no vector.
+const VECTOR_ROW: f64 = 32.0;
+
+/// Iterations whose instructions a processor looks at together: shorter chains than that overlap with those of the next rows.
+const AHEAD: f64 = 64.0;
 
 /// The same in a tile, whose bounds are minima and maxima of many.
 const TILED_ROW: f64 = 100.0;
@@ -112,7 +118,12 @@ pub fn cache_plans(band: &Band, machine: &Machine, level: usize, limits: &Limits
     };
     // Where rows start depends on the loops around, and each statement starts elsewhere: bounds and conditions as in tiles.
     let skewed = band.members.iter().any(|m| m.trips.is_some_and(|t| m.run < SKEWED * t as f64));
-    let plain = timing.of(&own, untiled, if skewed { TILED_ROW } else { ROW });
+    let row = match inner {
+        _ if skewed => TILED_ROW,
+        Some(k) if lanes(band, machine, k) > 1.0 => VECTOR_ROW,
+        _ => ROW,
+    };
+    let plain = timing.of(&own, untiled, row);
     let mut plan = CachePlan { tile: None, cycles: plain };
     let speedup = limits.wavefront.unwrap_or(1.0).max(1.0);
     if (fits && speedup <= 1.0) || !(2..=MOST_MEMBERS).contains(&n) || band.references.iter().all(|r| r.vague) {
@@ -327,23 +338,35 @@ fn beyond(machine: &Machine, level: usize, bytes: f64) -> f64 {
 /// Cycles of computing for each iteration: two operations or two accesses at a time, as many lanes as a vector has where there will be vectors; one chain of operations after the other where
 /// iterations of the innermost loop wait for each other and no register tile holds several chains.
 pub(crate) fn cycles(band: &Band, machine: &Machine, micro: Option<&MicroTile>, inner: Option<usize>) -> f64 {
-    let bytes = band.references.iter().map(|r| r.bytes).max().unwrap_or(8).max(1);
-    let lanes = f64::from(machine.vector_bits) / 8.0 / bytes as f64;
     if let Some(tile) = micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
         return tile.time;
     }
-    let steps = |k: usize| {
-        let step = |r: &crate::Reference| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0);
-        band.references.iter().all(step)
-    };
-    // Partial sums in lanes, several vectors of them: they don't wait for each other.
-    let sums = |k: usize| band.members[k].sums && band.references.iter().all(|r| !r.writes || r.is_invariant(k)) && steps(k);
-    let smooth = |k: usize| sums(k) || (band.members[k].free && steps(k));
-    let lanes = if inner.is_some_and(smooth) { lanes.max(1.0) } else { 1.0 };
+    let lanes = inner.map_or(1.0, |k| self::lanes(band, machine, k));
     let accesses: u32 = band.references.iter().map(|r| r.count).sum();
-    let waits = inner.is_some_and(|k| !band.members[k].free && !sums(k));
-    let chain = if waits { band.chain } else { 0.0 };
+    let waits = inner.filter(|&k| !band.members[k].free && !sums(band, k));
+    let chain = waits.map_or(0.0, |k| band.chain * (band.members[k].run / AHEAD).clamp(1.0 / AHEAD, 1.0));
     (band.operations.max(f64::from(accesses)) / lanes / 2.0).max(chain)
+}
+
+/// Does every access stay in place along the member, or move to the next element?
+fn steps(band: &Band, k: usize) -> bool {
+    let step = |r: &crate::Reference| !r.vague && matches!(r.stride(k), Some(s) if s == 0.0 || s == 1.0);
+    band.references.iter().all(step)
+}
+
+/// Partial sums in lanes, several vectors of them: they don't wait for each other.
+fn sums(band: &Band, k: usize) -> bool {
+    band.members[k].sums && band.references.iter().all(|r| !r.writes || r.is_invariant(k)) && steps(band, k)
+}
+
+/// Iterations of member `k`, as the innermost loop, that run at once.
+fn lanes(band: &Band, machine: &Machine, k: usize) -> f64 {
+    let vectors = sums(band, k) || (band.members[k].free && steps(band, k));
+    if !vectors {
+        return 1.0;
+    }
+    let bytes = band.references.iter().map(|r| r.bytes).max().unwrap_or(8).max(1);
+    (f64::from(machine.vector_bits) / 8.0 / bytes as f64).max(1.0)
 }
 
 /// Most iterations of a band that is written out whole.

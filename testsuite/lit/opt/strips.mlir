@@ -2,6 +2,10 @@
 // RUN: %tilia opt %s --machine=%testsuite/machine.toml --strategy=auto --remarks --emit=ast 2>%t.remarks | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
 // RUN: %tilia run %s --machine=%testsuite/machine.toml --arg 0=67 --arg 1=67x67:rand(1) --arg 2=67:rand(2) --arg 3=67:rand(3) --threads=2 --grain=0 --check
+// Rows of a handful of elements aren't worth it.
+// RUN: %tilia run %s --machine=%testsuite/machine.toml --arg 0=9 --arg 1=9x9:rand(1) --arg 2=9:rand(2) --arg 3=9:rand(3) --threads=2 --grain=0 --check --remarks=auto 2>&1 | FileCheck %s --check-prefix=FEW
+// FEW: declined: a parallel loop around others isn't moved inside them: an estimated
+// FEW-NOT: is distributed
 
 // REMARKS: strips of {{[0-9]+}} iterations of a parallel loop, inside which each statement runs for the whole strip
 // CHECK: for ({{.*}} // parallel
