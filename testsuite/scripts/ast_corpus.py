@@ -242,7 +242,7 @@ def main():
     args.add_argument("tilia")
     args.add_argument("kernels", nargs="*")
     args.add_argument("--isl")
-    args = args.parse_args()
+    args = args.parse_intermixed_args()
     args.out.mkdir(parents=True, exist_ok=True)
     isl.DEFAULT_CONTEXT.set_tile_shift_point_loops(0)
     for name, (at, text) in worked().items():

@@ -7,7 +7,7 @@
 //!
 //! Where cutting at every bound would take too many copies, the loop is cut into the values at which all statements run, those before and those after.
 
-use crate::ask::ask;
+use crate::ask::{Oracle, ask};
 use crate::bounds::shape;
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
@@ -21,7 +21,7 @@ use crate::pieces::{Piece, joined, same_statements};
 use crate::solve::solve;
 use std::sync::Arc;
 use tilia_ast::Node as AstNode;
-use tilia_presburger::{Budget, DimType, Int, Set};
+use tilia_presburger::{DimType, Int, Set};
 use tilia_schedule::{Node, NodeKind};
 
 impl Generator<'_> {
@@ -71,7 +71,7 @@ impl Generator<'_> {
             return Ok(None);
         }
         let b = self.budget;
-        let single = |s: &Budget| Ok(shape(&piece.groups, build, s)?.map_or(true, |s| s.value.is_some()));
+        let single = |s: &Oracle<'_>| Ok(shape(&piece.groups, build, s)?.map_or(true, |s| s.value.is_some()));
         if ask(b, single)?.unwrap_or(true) {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl Generator<'_> {
 
 /// The piece's values cut so that plain bounds of statements hold in all of a part or nowhere, when one of these bounds would be a condition inside the loop; no sets
 /// where that would take too many.
-fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Oracle<'_>) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let Ok(shape) = shape(&piece.groups, build, b)? else {
         return Ok(None);
@@ -213,7 +213,7 @@ fn open_statements(piece: &Piece, innermost: bool, build: &Build, b: &Budget) ->
 }
 
 /// The values at which all statements run, as far as bounds decide that differ by constants, and those before and after; nothing when it isn't as simple as that.
-fn around_all(piece: &Piece, build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+fn around_all(piece: &Piece, build: &Build, b: &Oracle<'_>) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let Ok(shape) = shape(&piece.groups, build, b)? else {
@@ -251,7 +251,7 @@ fn around_all(piece: &Piece, build: &Build, b: &Budget) -> Result<Option<Vec<Set
 }
 
 /// What a statement says of its values without loops further in: its constraints with those of its dimensions replaced that the values determine.
-fn stated(e: &Exe, b: &Budget) -> Result<Vec<Con>, Error> {
+fn stated(e: &Exe, b: &Oracle<'_>) -> Result<Vec<Con>, Error> {
     let (n, depth) = (e.space().dim(DimType::In), e.depth());
     let mut out = Vec::new();
     for part in e.map.basic_maps() {
@@ -272,7 +272,7 @@ fn stated(e: &Exe, b: &Budget) -> Result<Vec<Con>, Error> {
 }
 
 /// Does what the statement says of dimensions further in imply the condition, so that loops over these run in vain where it fails?
-fn follows_inside(e: &Exe, c: &Con, b: &Budget) -> Result<bool, Error> {
+fn follows_inside(e: &Exe, c: &Con, b: &Oracle<'_>) -> Result<bool, Error> {
     let n = e.space().dim(DimType::In);
     // The instance's dimensions are numbered first.
     let c = c.substitute(&|d| Lin::dim(n + d));
@@ -321,7 +321,7 @@ fn is_innermost(cx: &BandCx<'_>, exes: &[Exe], build: &Build) -> bool {
 }
 
 /// A condition on outer dimensions that some of the statements depend on, others not.
-fn dividing(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Error> {
+fn dividing(exes: &[Exe], build: &Build, b: &Oracle<'_>) -> Result<Option<Con>, Error> {
     let dim = build.depth();
     let mut open: Vec<Vec<Con>> = Vec::with_capacity(exes.len());
     for e in exes {
@@ -351,7 +351,7 @@ fn dividing(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Erro
 }
 
 /// Does some statement have values where the condition fails?
-fn runs_without(exes: &[Exe], c: &Con, build: &Build, b: &Budget) -> Result<bool, Error> {
+fn runs_without(exes: &[Exe], c: &Con, build: &Build, b: &Oracle<'_>) -> Result<bool, Error> {
     let dim = build.depth();
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let holds = set_of(std::slice::from_ref(c), domain.space())?;
@@ -365,7 +365,7 @@ fn runs_without(exes: &[Exe], c: &Con, build: &Build, b: &Budget) -> Result<bool
 }
 
 /// A condition on parameters that some parts of the statements state and others don't.
-fn dividing_params(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Con>, Error> {
+fn dividing_params(exes: &[Exe], build: &Build, b: &Oracle<'_>) -> Result<Option<Con>, Error> {
     let mut open: Vec<Vec<Con>> = Vec::new();
     for e in exes {
         for part in e.map.basic_maps() {

@@ -1,13 +1,13 @@
 //! First and last value, step and offset of a loop, from the constraints on its schedule dimension.
 
-use crate::ask::ask;
+use crate::ask::{Oracle, ask};
 use crate::build::{Build, implied};
 use crate::convert::{aff_of, set_of};
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use crate::pieces::{Group, all_but_one_single, beyond_first, implied_by_all};
 use crate::project::without_divs_of;
-use tilia_presburger::{Budget, DimType, Int, Optimum};
+use tilia_presburger::{DimType, Int, Optimum};
 
 /// Bounds of at most this cost are simple: the dimension, a term and a constant.
 const SIMPLE_BOUND: usize = 3;
@@ -52,7 +52,7 @@ impl Shape {
 /// The shape of dimension `dim` = `build.depth()`, whose values lie in the union of the groups (conjunctions over dimensions up to `dim`).
 ///
 /// The loop covers all values of the groups where these are feasible; it may cover more (holes, conditions on outer dimensions), which is left to guards.
-pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Result<Shape, &'static str>, Error> {
+pub(crate) fn shape(groups: &[Group], build: &Build, b: &Oracle<'_>) -> Result<Result<Shape, &'static str>, Error> {
     let dim = build.depth();
     if let [only] = groups
         && let Some(s) = single_value(&only.own, dim)
@@ -124,7 +124,7 @@ pub(crate) fn shape(groups: &[Group], build: &Build, b: &Budget) -> Result<Resul
 }
 
 /// Bounds that leave room because conditions with divisions were relaxed are moved to the first value that occurs.
-fn tighten(groups: &[Group], lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], build: &Build, b: &Budget) -> Result<(), Error> {
+fn tighten(groups: &[Group], lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], build: &Build, b: &Oracle<'_>) -> Result<(), Error> {
     let dim = build.depth();
     let divided = |c: &Con| !c.eq && c.lin.mentions_inside(dim);
     let ([lower], [upper]) = (lowers, uppers) else { return Ok(()) };
@@ -154,7 +154,7 @@ fn tighten(groups: &[Group], lowers: &mut [Vec<Con>], uppers: &mut [Vec<Con>], b
 }
 
 /// Do the common bounds of one side admit values beyond those of all groups, though these are single values but for one? Then each may have bounds of its own.
-fn too_wide(groups: &[Group], shared: &[Con], lower: bool, build: &Build, b: &Budget) -> Result<bool, Error> {
+fn too_wide(groups: &[Group], shared: &[Con], lower: bool, build: &Build, b: &Oracle<'_>) -> Result<bool, Error> {
     let dim = build.depth();
     if groups.len() < 2 || !all_but_one_single(groups, dim) {
         return Ok(false);
@@ -169,7 +169,7 @@ fn too_wide(groups: &[Group], shared: &[Con], lower: bool, build: &Build, b: &Bu
 }
 
 /// The bounds of one side of each group, without those that follow from its others.
-fn bounds_of_each(groups: &[Group], lower: bool, build: &Build, b: &Budget) -> Result<Vec<Vec<Con>>, Error> {
+fn bounds_of_each(groups: &[Group], lower: bool, build: &Build, b: &Oracle<'_>) -> Result<Vec<Vec<Con>>, Error> {
     let dim = build.depth();
     let mut out = Vec::with_capacity(groups.len());
     for g in groups {
@@ -201,7 +201,7 @@ fn single_value(group: &[Con], dim: usize) -> Option<Shape> {
 }
 
 /// The constraints that hold on all groups.
-pub(crate) fn shared_constraints(groups: &[Group], build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
+pub(crate) fn shared_constraints(groups: &[Group], build: &Build, b: &Oracle<'_>) -> Result<Vec<Con>, Error> {
     if let [only] = groups {
         return Ok(only.own.clone());
     }
@@ -366,7 +366,7 @@ fn drop_redundant(
     uppers: &mut [Vec<Con>],
     (enforced, outer): (&[Con], &[Con]),
     build: &Build,
-    b: &Budget,
+    b: &Oracle<'_>,
 ) -> Result<Vec<Con>, Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let mut dropped = Vec::new();

@@ -1,12 +1,12 @@
 //! What the generator knows at a place of the code: the values of outer dimensions, and the constraints that hold there.
 
-use crate::ask::surely_empty;
+use crate::ask::{Oracle, surely_empty};
 use crate::convert::{cons_of, constraint_of, set_of};
 use crate::graft::Cond;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use tilia_ast::VarId;
-use tilia_presburger::{Budget, Constraint, DimType, Id, Int, Set, Space, Tuple};
+use tilia_presburger::{Constraint, DimType, Id, Int, Set, Space, Tuple};
 
 /// How the value of a schedule dimension is had in the code.
 #[derive(Debug, Clone)]
@@ -234,7 +234,7 @@ impl Build {
     }
 
     /// Is an expression of iterators non-negative at this place?
-    pub(crate) fn is_non_negative(&self, lin: &Lin, b: &Budget) -> Result<bool, Error> {
+    pub(crate) fn is_non_negative(&self, lin: &Lin, b: &Oracle<'_>) -> Result<bool, Error> {
         if lin.is_constant() {
             return Ok(!lin.constant.is_neg());
         }
@@ -247,7 +247,7 @@ impl Build {
 }
 
 /// Does the constraint certainly hold on all of the set?
-pub(crate) fn implied(set: &Set, con: &Con, b: &Budget) -> Result<bool, Error> {
+pub(crate) fn implied(set: &Set, con: &Con, b: &Oracle<'_>) -> Result<bool, Error> {
     if con.eq {
         let below = Con::ge(con.lin.neg());
         let above = Con::ge(con.lin.clone());

@@ -1,5 +1,6 @@
 //! Between the library's expressions and sets and the generator's linear expressions.
 
+use crate::ask::Oracle;
 use crate::lin::{Atom, Con, Lin};
 use crate::settle::settle_divisions;
 use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Error, Id, Result, Set, Space, Term};
@@ -71,9 +72,11 @@ pub(crate) fn cons_of(b: &BasicSet) -> Result<Vec<Con>> {
 }
 
 /// The conjunctions of a set, all existentials as divisions.
-pub(crate) fn disjuncts(set: &Set, b: &Budget) -> Result<Vec<Vec<Con>>> {
-    let set = with_known_divs(set, b)?;
-    set.basic_sets().iter().map(cons_of).collect()
+pub(crate) fn disjuncts(set: &Set, b: &Oracle<'_>) -> Result<Vec<Vec<Con>>> {
+    b.conjunctions(set, || {
+        let set = with_known_divs(set, b)?;
+        set.basic_sets().iter().map(cons_of).collect()
+    })
 }
 
 /// The set in as few pieces as are easily found, all existentials as divisions.

@@ -1,12 +1,12 @@
 //! Statements on their way through the generator: which instances run at which values of the schedule dimensions.
 
-use crate::ask::ask;
+use crate::ask::{Oracle, ask};
 use crate::convert::{cons_of, set_of, with_known_divs};
 use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::project::project_out;
 use std::sync::Arc;
-use tilia_presburger::{BasicMap, Budget, DimType, Id, Map, Set, Space, Tuple};
+use tilia_presburger::{BasicMap, DimType, Id, Map, Set, Space, Tuple};
 
 /// Instances of one statement with their schedule values so far.
 ///
@@ -23,13 +23,13 @@ pub(crate) struct Exe {
 
 impl Exe {
     /// All instances of the domain, without schedule values.
-    pub(crate) fn new(domain: &Set, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn new(domain: &Set, b: &Oracle<'_>) -> Result<Exe, Error> {
         let target = domain.space().map_to_tuple(Tuple::anonymous(0));
         Exe::from_map(Map::universe(&target).intersect_domain(domain)?, b)
     }
 
     /// The instances of a map to schedule values.
-    pub(crate) fn from_map(map: Map, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn from_map(map: Map, b: &Oracle<'_>) -> Result<Exe, Error> {
         let stmt = map.space().tuple_name(DimType::In).cloned().unwrap_or_else(|| Id::new(""));
         let map = Arc::new(known(&map, b)?);
         let mut exe = Exe {
@@ -43,7 +43,7 @@ impl Exe {
     }
 
     /// Computes the levels that are missing.
-    fn fill_levels(&mut self, b: &Budget) -> Result<(), Error> {
+    fn fill_levels(&mut self, b: &Oracle<'_>) -> Result<(), Error> {
         let depth = self.depth();
         let first = self.levels.len();
         if first > depth {
@@ -99,7 +99,7 @@ impl Exe {
     }
 
     /// The instances with more schedule values, those of `more`.
-    pub(crate) fn extend(&self, more: &Map, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn extend(&self, more: &Map, b: &Oracle<'_>) -> Result<Exe, Error> {
         let mut exe = Exe {
             map: Arc::new(known(&self.map.flat_range_product(more)?, b)?),
             ..self.clone()
@@ -130,12 +130,12 @@ impl Exe {
     }
 
     /// Only instances in the set.
-    pub(crate) fn restrict_instances(&self, keep: &Set, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn restrict_instances(&self, keep: &Set, b: &Oracle<'_>) -> Result<Exe, Error> {
         self.with_map(self.map.intersect_domain(keep)?, b)
     }
 
     /// Another map to the same dimensions, under the present restrictions.
-    pub(crate) fn with_map(&self, map: Map, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn with_map(&self, map: Map, b: &Oracle<'_>) -> Result<Exe, Error> {
         let mut exe = Exe::from_map(map, b)?;
         for l in &self.limits {
             exe.narrow(0, l)?;
@@ -145,7 +145,7 @@ impl Exe {
     }
 
     /// The schedule values that occur, exactly.
-    pub(crate) fn exact_values(&self, b: &Budget) -> Result<Set, Error> {
+    pub(crate) fn exact_values(&self, b: &Oracle<'_>) -> Result<Set, Error> {
         let mut set = with_known_divs(&self.map.range(), b)?;
         for l in &self.limits {
             let n = l.dim(DimType::Out);
@@ -155,13 +155,13 @@ impl Exe {
     }
 
     /// Can certainly no instance run?
-    pub(crate) fn is_empty_in(&self, domain: &Set, depth: usize, b: &Budget) -> Result<bool, Error> {
+    pub(crate) fn is_empty_in(&self, domain: &Set, depth: usize, b: &Oracle<'_>) -> Result<bool, Error> {
         crate::ask::surely_empty(&self.levels[depth].intersect(domain)?, b)
     }
 }
 
 /// The map with all existentials as divisions, without parts that are certainly empty: a filter leaves of a piecewise schedule often only one.
-fn known(map: &Map, b: &Budget) -> Result<Map, Error> {
+fn known(map: &Map, b: &Oracle<'_>) -> Result<Map, Error> {
     let map = if map.basic_maps().iter().all(BasicMap::has_known_divs) {
         map.clone()
     } else {

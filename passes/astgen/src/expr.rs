@@ -1,16 +1,17 @@
 //! Linear expressions and conditions as expressions of the AST, in their cheapest form for what is known at the place.
 
+use crate::ask::Oracle;
 use crate::build::{Build, DimValue};
 use crate::graft::Cond;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use tilia_ast::{CmpOp, Expr};
-use tilia_presburger::{Budget, Int};
+use tilia_presburger::{Int};
 
 /// Makes expressions at one place. Conditions come in resolved form ([`Build::resolve_con`]): over iterators and parameters.
 pub(crate) struct ExprGen<'a> {
     pub(crate) build: &'a Build,
-    pub(crate) budget: &'a Budget,
+    pub(crate) budget: &'a Oracle<'a>,
 }
 
 impl ExprGen<'_> {

@@ -1,13 +1,13 @@
 //! The walk over the schedule tree.
 
-use crate::ask::{ask, forget};
+use crate::ask::{Memory, Oracle, ask};
 use crate::build::Build;
-use crate::callbacks::Callbacks;
 use crate::convert::disjuncts;
 use crate::exe::Exe;
 use crate::graft::{Cond, Graft, common, without};
 use crate::options::{Error, Options};
 use crate::params::all_params;
+use std::cell::RefCell;
 use std::sync::Arc;
 use tilia_ast::{Ast, Node as AstNode, VarId};
 use tilia_diag::{Loc, Remark};
@@ -22,35 +22,12 @@ use tilia_schedule::{Band, Member, Node, NodeKind, Path, ScheduleTree};
 /// # Errors
 /// When a loop has no bounds, the tree isn't one that can be generated, or the budget runs out.
 pub fn generate(tree: &ScheduleTree, context: &Set, options: &Options, b: &Budget) -> Result<(Ast, Vec<Remark>), Error> {
-    run(tree, context, options, None, b)
-}
-
-/// As [`generate`], with calls to the caller for each statement instance and each loop.
-///
-/// # Errors
-/// As [`generate`], and those of the callbacks.
-pub fn generate_with<'a>(
-    tree: &ScheduleTree,
-    context: &Set,
-    options: &'a Options,
-    callbacks: &'a mut (dyn Callbacks + 'a),
-    b: &'a Budget,
-) -> Result<(Ast, Vec<Remark>), Error> {
-    run(tree, context, options, Some(callbacks), b)
-}
-
-fn run<'a>(
-    tree: &ScheduleTree,
-    context: &Set,
-    options: &'a Options,
-    callbacks: Option<&'a mut (dyn Callbacks + 'a)>,
-    b: &'a Budget,
-) -> Result<(Ast, Vec<Remark>), Error> {
-    forget();
+    let memory = RefCell::new(Memory::default());
+    let oracle = Oracle::new(b, &memory);
+    let b = &oracle;
     let mut gen_ = Generator {
         options,
         budget: b,
-        callbacks,
         vars: Vec::new(),
         remarks: Vec::new(),
         copies: 0,
@@ -89,8 +66,7 @@ pub(crate) fn on_tuple(set: &Set, n: usize) -> Result<Set, Error> {
 
 pub(crate) struct Generator<'a> {
     pub(crate) options: &'a Options,
-    pub(crate) budget: &'a Budget,
-    pub(crate) callbacks: Option<&'a mut (dyn Callbacks + 'a)>,
+    pub(crate) budget: &'a Oracle<'a>,
     pub(crate) vars: Vec<Id>,
     pub(crate) remarks: Vec<Remark>,
     /// Statement instances emitted.

@@ -3,6 +3,7 @@
 //! At each member the values are cut into those below a lower limit of the isolated part, those between the limits, and the rest. Whatever the limits are, this is
 //! a partition in ascending order, so that nothing depends on the isolated part being what it should be.
 
+use crate::ask::Oracle;
 use crate::build::Build;
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
@@ -11,7 +12,7 @@ use crate::graft::{Cond, Graft};
 use crate::lin::Con;
 use crate::options::Error;
 use crate::project::project_out;
-use tilia_presburger::{Budget, DimType, Int, Map, Set};
+use tilia_presburger::{DimType, Int, Map, Set};
 
 /// The isolated part of a band, one convex set: `levels[k]` covers its projection on the dimensions up to and including member `k`.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Isolate {
 
 impl Isolate {
     /// `None` when the option names an empty set.
-    pub(crate) fn new(isolate: &Map, build: &Build, members: usize, b: &Budget) -> Result<Option<Isolate>, Error> {
+    pub(crate) fn new(isolate: &Map, build: &Build, members: usize, b: &Oracle<'_>) -> Result<Option<Isolate>, Error> {
         let first = build.depth();
         let mut set = isolate.wrap().flatten().set_tuple_name(DimType::Out, None);
         if set.dim(DimType::Out) != first + members {

@@ -15,18 +15,19 @@ use crate::graft::Graft;
 use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::pieces::Group;
-use crate::residue::{Lane, Period, at_shift};
+use crate::residue::{Lane, Period, Trial, at_shift};
 use crate::unroll::nest;
 use tilia_presburger::{DimType, Int, Set};
 use tilia_schedule::LoopType;
 
 impl Generator<'_> {
-    /// The code before, in and after the whole periods.
+    /// The code before, in and after the whole periods; nothing when it isn't possible or not worth it. The loop over whole periods is made first: it decides most trials.
     pub(crate) fn whole_periods(
         &mut self,
         cx: &BandCx<'_>,
         period: &Period,
         lanes: Vec<Lane>,
+        trial: &Trial<'_>,
         build: &Build,
     ) -> Result<Option<Vec<Graft>>, Error> {
         let (b, dim) = (self.budget, build.depth());
@@ -43,7 +44,8 @@ impl Generator<'_> {
         let domain = build.domain.add_dims(DimType::Out, 1)?;
         let periods = domain.intersect(&set_of(&[&inner[..], std::slice::from_ref(&whole)].concat(), domain.space())?)?;
         if kind == LoopType::Atomic || crate::ask::surely_empty(&periods, b)? {
-            return Ok(Some(self.guarded_lanes(cx, period, &lanes, &Rest::none(), build)?));
+            let grafts = self.guarded_lanes(cx, period, &lanes, &Rest::none(), build)?;
+            return Ok(trial.is_worth(&grafts, self.copies).then_some(grafts));
         }
         let own = [&inner[..], std::slice::from_ref(&whole)].concat();
         let Ok(main) = shape(&[Group { own, outer: Vec::new() }], build, b)? else {
@@ -59,20 +61,25 @@ impl Generator<'_> {
         let next = uppers.iter().map(after_all).collect();
         let (before, rest) = self.cut(lanes, &from, build)?;
         let (after, main_lanes) = self.cut(rest, &to, build)?;
-        let mut out = self.rest(cx, before, &Rest { limits: last, lower: true }, build)?;
-        if !main_lanes.is_empty() {
-            out.extend(self.lane_loop(cx, period, &main_lanes, main, build)?);
+        let main = if main_lanes.is_empty() {
+            Vec::new()
+        } else {
+            self.lane_loop(cx, period, &main_lanes, main, build)?
+        };
+        if !trial.is_worth(&main, self.copies) {
+            return Ok(None);
         }
-        out.extend(self.rest(
-            cx,
-            after,
-            &Rest {
-                limits: next,
-                lower: false,
-            },
-            build,
-        )?);
-        Ok(Some(out))
+        let mut out = self.rest(cx, before, &Rest { limits: last, lower: true }, build)?;
+        out.extend(main);
+        if !trial.is_worth(&out, self.copies) {
+            return Ok(None);
+        }
+        let next = Rest {
+            limits: next,
+            lower: false,
+        };
+        out.extend(self.rest(cx, after, &next, build)?);
+        Ok(trial.is_worth(&out, self.copies).then_some(out))
     }
 
     /// The lanes with the values that violate one of the constraints on `v`, and those with the values that violate none.

@@ -1,8 +1,7 @@
 //! Leaves: statement instances with their arguments and guards.
 
-use crate::ask::{ask, surely_empty};
+use crate::ask::{Oracle, ask, surely_empty};
 use crate::build::{Build, implied};
-use crate::callbacks::Place;
 use crate::convert::{disjuncts, set_of};
 use crate::exe::Exe;
 use crate::expr::ExprGen;
@@ -12,7 +11,7 @@ use crate::lin::{Con, Lin};
 use crate::options::Error;
 use crate::solve::solve;
 use tilia_ast::Node as AstNode;
-use tilia_presburger::{Aff, BasicMap, Budget, DimType, Map, Set, UnionPwAff};
+use tilia_presburger::{Aff, BasicMap, DimType, Map, Set, UnionPwAff};
 use tilia_schedule::{Band, Member};
 
 impl Generator<'_> {
@@ -65,17 +64,7 @@ impl Generator<'_> {
         let values: Vec<Lin> = args.into_iter().flatten().flatten().collect();
         let args = values.iter().map(|a| ranges.expr(a)).collect::<Result<Vec<_>, _>>()?;
         self.copies += 1;
-        let given = match &mut self.callbacks {
-            Some(calls) => calls.statement(&Place {
-                stmt: &exe.stmt,
-                args: &args,
-                values: &values,
-                build: &inside,
-                budget: self.budget,
-            })?,
-            None => None,
-        };
-        let node = given.unwrap_or(AstNode::User { stmt: exe.stmt, args });
+        let node = AstNode::User { stmt: exe.stmt, args };
         Ok(vec![Graft::new(node, guard)])
     }
 
@@ -177,7 +166,7 @@ impl Generator<'_> {
 }
 
 /// Those of the constraints that aren't implied by what is known and the others: costly ones are dropped first.
-fn needed(mut cons: Vec<Con>, build: &Build, b: &Budget) -> Result<Vec<Con>, Error> {
+fn needed(mut cons: Vec<Con>, build: &Build, b: &Oracle<'_>) -> Result<Vec<Con>, Error> {
     cons.sort_by_key(|c| c.lin.cost());
     let mut i = cons.len();
     while i > 0 {
@@ -193,7 +182,7 @@ fn needed(mut cons: Vec<Con>, build: &Build, b: &Budget) -> Result<Vec<Con>, Err
 
 impl Exe {
     /// Instances that an extension adds: `map` from new instances to outer values, of which only those in `reached` count.
-    pub(crate) fn added(map: &Map, reached: &Set, b: &Budget) -> Result<Exe, Error> {
+    pub(crate) fn added(map: &Map, reached: &Set, b: &Oracle<'_>) -> Result<Exe, Error> {
         Exe::from_map(map.set_tuple_name(DimType::Out, None), b)?.restrict(reached)
     }
 }

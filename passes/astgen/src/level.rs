@@ -279,10 +279,7 @@ impl Generator<'_> {
             },
             depth: u32::try_from(dim).unwrap_or(u32::MAX),
         };
-        match &mut self.callbacks {
-            Some(calls) => calls.loop_made(made),
-            None => Ok(AstNode::For(made)),
-        }
+        Ok(AstNode::For(made))
     }
 
     /// A name for the loop over the next dimension that no enclosing loop and no parameter has.

@@ -12,7 +12,6 @@ mod apart;
 mod ask;
 mod bounds;
 mod build;
-mod callbacks;
 mod close;
 mod convert;
 mod cost;
@@ -36,6 +35,5 @@ mod settle;
 mod solve;
 mod unroll;
 
-pub use callbacks::{Callbacks, Place};
-pub use generate::{generate, generate_with};
+pub use generate::generate;
 pub use options::{Error, Options};

@@ -1,18 +1,18 @@
 //! Which statements, and which pieces of a dimension's values, must come before which.
 
-use crate::ask::surely_empty;
+use crate::ask::{Oracle, surely_empty};
 use crate::build::Build;
 use crate::exe::Exe;
 use crate::generate::BandCx;
 use crate::options::Error;
 use std::sync::Arc;
-use tilia_presburger::{Aff, Budget, Constraint, DimType, Id, Int, Map, Set, UnionSet};
+use tilia_presburger::{Aff, Constraint, DimType, Id, Int, Map, Set, UnionSet};
 use tilia_schedule::{Band, Node, NodeKind};
 
 /// Groups of statements that must share their loops, in the order in which their code must stand.
 ///
 /// There is an edge from `a` to `b` when some instance of `a` must run after some instance of `b` with the same outer values.
-pub(crate) fn components(exes: Vec<Exe>, cx: &BandCx<'_>, build: &Build, b: &Budget) -> Result<Vec<Vec<Exe>>, Error> {
+pub(crate) fn components(exes: Vec<Exe>, cx: &BandCx<'_>, build: &Build, b: &Oracle<'_>) -> Result<Vec<Vec<Exe>>, Error> {
     let n = exes.len();
     if n == 1 {
         return Ok(vec![exes]);
@@ -72,7 +72,7 @@ fn bands_below(mut node: Option<&Arc<Node>>) -> (Vec<&Band>, Option<&Arc<Node>>)
 }
 
 /// The statement with the values of the bands; nothing when one doesn't speak of it.
-fn with_bands(exe: &Exe, bands: &[&Band], b: &Budget) -> Result<Option<Exe>, Error> {
+fn with_bands(exe: &Exe, bands: &[&Band], b: &Oracle<'_>) -> Result<Option<Exe>, Error> {
     let mut out = exe.clone();
     let space = exe.space().domain();
     for m in bands.iter().flat_map(|band| &band.members) {
@@ -83,7 +83,7 @@ fn with_bands(exe: &Exe, bands: &[&Band], b: &Budget) -> Result<Option<Exe>, Err
 }
 
 /// May an instance of `a` have to run after one of `b` with the same value of the present dimension? Both have the values of the bands below, under which `end` stands.
-fn follows_inside((a, b_exe): (&Exe, &Exe), end: Option<&Arc<Node>>, build: &Build, b: &Budget) -> Result<bool, Error> {
+fn follows_inside((a, b_exe): (&Exe, &Exe), end: Option<&Arc<Node>>, build: &Build, b: &Oracle<'_>) -> Result<bool, Error> {
     let dim = build.depth();
     let depth = a.depth();
     if b_exe.depth() != depth {
@@ -134,7 +134,7 @@ fn has(set: &UnionSet, stmt: &Id) -> bool {
 }
 
 /// May there be an `x` in `a` and a `y` in `b` for the same outer values with `x > y` (or, if not strict, `x = y`)? The sets are over dimensions up to `build.depth()`.
-pub(crate) fn follows(a: &Set, b_set: &Set, build: &Build, strict: bool, b: &Budget) -> Result<bool, Error> {
+pub(crate) fn follows(a: &Set, b_set: &Set, build: &Build, strict: bool, b: &Oracle<'_>) -> Result<bool, Error> {
     let dim = build.depth();
     let x = a.add_dims(DimType::Out, 1)?;
     let y = b_set.insert_dims(DimType::Out, dim, 1)?;

@@ -1,6 +1,6 @@
 //! Cutting the values of one dimension into pieces, each of which becomes one loop.
 
-use crate::ask::{ask, surely_empty};
+use crate::ask::{Oracle, ask, surely_empty};
 use crate::bounds::bounds;
 use crate::build::{Build, implied};
 use crate::convert::{disjuncts, set_of};
@@ -10,7 +10,7 @@ use crate::lin::Con;
 use crate::options::Error;
 use crate::order::{follows, sorted_components};
 use crate::project::project_out;
-use tilia_presburger::{Budget, DimType, Set, Space};
+use tilia_presburger::{DimType, Set, Space};
 use tilia_schedule::LoopType;
 
 /// A conjunction over the dimensions up to the present one, split.
@@ -124,7 +124,7 @@ impl Generator<'_> {
 }
 
 /// Is the union of the groups all of what their common constraints allow?
-fn is_convex(groups: &[Group], build: &Build, b: &Budget) -> Result<bool, Error> {
+fn is_convex(groups: &[Group], build: &Build, b: &Oracle<'_>) -> Result<bool, Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let mut union = Set::empty(domain.space());
     let mut hull = domain.clone();
@@ -184,7 +184,7 @@ pub(crate) fn beyond_first(groups: &[Group], dim: usize, lower: bool, space: &Sp
 }
 
 /// Does the constraint hold on all groups?
-pub(crate) fn implied_by_all(c: &Con, groups: &[Group], domain: &Set, b: &Budget) -> Result<bool, Error> {
+pub(crate) fn implied_by_all(c: &Con, groups: &[Group], domain: &Set, b: &Oracle<'_>) -> Result<bool, Error> {
     for g in groups {
         if !g.own.iter().any(|k| k.plainly_implies(c)) && !implied(&domain.intersect(&set_of(&g.all(), domain.space())?)?, c, b)? {
             return Ok(false);
@@ -194,7 +194,7 @@ pub(crate) fn implied_by_all(c: &Con, groups: &[Group], domain: &Set, b: &Budget
 }
 
 /// The conjunctions as groups, without those that lie inside what the loop of another covers.
-pub(crate) fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budget) -> Result<Vec<Group>, Error> {
+pub(crate) fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Oracle<'_>) -> Result<Vec<Group>, Error> {
     let mut groups: Vec<Group> = Vec::new();
     // A group that has taken in another must cover all that its loop covers.
     let mut stands_in: Vec<bool> = Vec::new();
@@ -239,7 +239,7 @@ pub(crate) fn explicit_groups(conjunctions: &[Vec<Con>], build: &Build, b: &Budg
     Ok(groups.into_iter().zip(keep).filter(|(_, k)| *k).map(|(g, _)| g).collect())
 }
 
-fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Budget) -> Result<bool, Error> {
+fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Oracle<'_>) -> Result<bool, Error> {
     for w in wanted {
         if !given.iter().any(|g| g.plainly_implies(w)) && !implied(inside, w, b)? {
             return Ok(false);
@@ -249,7 +249,7 @@ fn all_implied(inside: &Set, given: &[Con], wanted: &[Con], b: &Budget) -> Resul
 }
 
 /// The groups as sets that don't overlap. Later ones are kept whole, so that a first iteration is peeled rather than a last.
-fn disjoint(groups: &[Group], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+fn disjoint(groups: &[Group], build: &Build, b: &Oracle<'_>) -> Result<Option<Vec<Set>>, Error> {
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let mut out: Vec<Set> = Vec::new();
     for g in groups.iter().rev() {
@@ -263,7 +263,7 @@ fn disjoint(groups: &[Group], build: &Build, b: &Budget) -> Result<Option<Vec<Se
 }
 
 /// Sets in each of which the same statements run.
-fn separated(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+fn separated(exes: &[Exe], build: &Build, b: &Oracle<'_>) -> Result<Option<Vec<Set>>, Error> {
     let dim = build.depth();
     let domain = build.domain.add_dims(DimType::Out, 1)?;
     let mut values = Vec::with_capacity(exes.len());
@@ -279,7 +279,7 @@ fn separated(exes: &[Exe], build: &Build, b: &Budget) -> Result<Option<Vec<Set>>
 }
 
 /// The union of the sets, cut so that each part lies inside or outside of each of them; parts without values in `domain` are left out.
-pub(crate) fn same_statements(values: &[Set], domain: &Set, b: &Budget) -> Result<Option<Vec<Set>>, Error> {
+pub(crate) fn same_statements(values: &[Set], domain: &Set, b: &Oracle<'_>) -> Result<Option<Vec<Set>>, Error> {
     let mut pieces: Vec<Set> = Vec::new();
     for own in values {
         let mut next = Vec::new();
@@ -299,7 +299,7 @@ pub(crate) fn same_statements(values: &[Set], domain: &Set, b: &Budget) -> Resul
 }
 
 /// The parts that [`same_statements`] makes of the sets, joined where only statements tell them apart that have no values anyway for the outer values in question.
-pub(crate) fn joined(mut parts: Vec<Set>, values: &[Set], domain: &Set, b: &Budget) -> Result<Vec<Set>, Error> {
+pub(crate) fn joined(mut parts: Vec<Set>, values: &[Set], domain: &Set, b: &Oracle<'_>) -> Result<Vec<Set>, Error> {
     let dim = domain.dim(DimType::Out) - 1;
     // For each part and statement: does it run there, could it for the part's outer values?
     let describe = |p: &Set| -> Result<Vec<(bool, bool)>, Error> {
@@ -349,7 +349,7 @@ pub(crate) fn joined(mut parts: Vec<Set>, values: &[Set], domain: &Set, b: &Budg
 }
 
 /// The non-empty conjunctions of a set, made disjoint.
-fn split(set: &Set, domain: &Set, out: &mut Vec<Set>, b: &Budget) -> Result<(), Error> {
+fn split(set: &Set, domain: &Set, out: &mut Vec<Set>, b: &Oracle<'_>) -> Result<(), Error> {
     let parts = set.make_disjoint(b)?;
     for p in parts.basic_sets() {
         let p = p.to_union();
@@ -361,7 +361,7 @@ fn split(set: &Set, domain: &Set, out: &mut Vec<Set>, b: &Budget) -> Result<(), 
 }
 
 /// The sets in an order in which values ascend for the same outer values; those that interleave stay together.
-fn sorted<'a>(sets: &'a [Set], build: &Build, b: &Budget) -> Result<Vec<Vec<&'a Set>>, Error> {
+fn sorted<'a>(sets: &'a [Set], build: &Build, b: &Oracle<'_>) -> Result<Vec<Vec<&'a Set>>, Error> {
     let n = sets.len();
     let mut after = vec![vec![false; n]; n];
     for i in 0..n {

@@ -2,14 +2,15 @@
 //!
 //! Such a division is recognised by what is known at the place, not by how it is written: projection and the library's normal form may have given it another shape.
 
+use crate::ask::Oracle;
 use crate::build::{Build, implied};
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
-use tilia_presburger::{Budget, Int};
+use tilia_presburger::{Int};
 
 impl Build {
     /// The condition with divisions replaced whose value is known.
-    pub(crate) fn with_known_quotients(&self, con: &Con, b: &Budget) -> Result<Con, Error> {
+    pub(crate) fn with_known_quotients(&self, con: &Con, b: &Oracle<'_>) -> Result<Con, Error> {
         if !con.lin.has_divs() {
             return Ok(con.clone());
         }
@@ -18,7 +19,7 @@ impl Build {
     }
 
     /// The expression with divisions replaced whose value is known.
-    pub(crate) fn lin_with_known_quotients(&self, lin: &Lin, b: &Budget) -> Result<Lin, Error> {
+    pub(crate) fn lin_with_known_quotients(&self, lin: &Lin, b: &Oracle<'_>) -> Result<Lin, Error> {
         if !lin.has_divs() {
             return Ok(lin.clone());
         }
@@ -38,7 +39,7 @@ impl Build {
     }
 
     /// `floor(num / den)` as an expression without that division, if some known lower bound of `num` suggests one.
-    fn quotient(&self, num: &Lin, den: &Int, b: &Budget) -> Result<Option<Lin>, Error> {
+    fn quotient(&self, num: &Lin, den: &Int, b: &Oracle<'_>) -> Result<Option<Lin>, Error> {
         if num.is_constant() {
             return Ok(Some(Lin::constant(num.constant.div_floor(den))));
         }

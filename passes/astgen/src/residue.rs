@@ -12,7 +12,7 @@ use crate::options::Error;
 use crate::pieces::{Piece, explicit_groups};
 use std::collections::BTreeSet;
 use tilia_ast::{Expr, Node};
-use tilia_presburger::{DimType, Int, Set};
+use tilia_presburger::{DimType, Id, Int, Set};
 
 /// The residue `x + offset` modulo `modulus` is what conditions depend on.
 pub(crate) struct Period {
@@ -31,6 +31,25 @@ pub(crate) struct Lane {
     /// Bounds of `v` within which everything runs, as far as bounds decide.
     pub(crate) inner: Vec<Con>,
 }
+
+/// What another form of the code has to be better than.
+pub(crate) struct Trial<'a> {
+    params: &'a [Id],
+    /// Estimated cost of the plain loop.
+    cost: f64,
+    /// Statement instances emitted before.
+    start: usize,
+    /// Most that may come of it.
+    copies: usize,
+}
+
+impl Trial<'_> {
+    /// Is the code cheaper, as far as it goes? `copies` is how many instances have been emitted with it.
+    pub(crate) fn is_worth(&self, grafts: &[Graft], copies: usize) -> bool {
+        copies - self.start <= self.copies && cost(grafts, self.params) < self.cost
+    }
+}
+
 impl Generator<'_> {
     /// The piece as a loop over whole periods, when conditions on residues would stand inside the loop that `shape` describes.
     pub(crate) fn lanes(&mut self, cx: &BandCx<'_>, piece: &Piece, shape: &Shape, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
@@ -58,17 +77,19 @@ impl Generator<'_> {
         }
         inside.lanes = build.lanes * lanes.len();
         let params = build.space().params();
-        let most = self.options.max_copies.max(3 * piece.exes.len());
-        let worth = |grafts: &[Graft], copies: usize| copies <= most && cost(grafts, params) < cost(&plain, params);
+        let trial = Trial {
+            params,
+            cost: cost(&plain, params),
+            start,
+            copies: self.options.max_copies.max(3 * piece.exes.len()),
+        };
         self.copies = start;
-        if let Some(grafts) = self.whole_periods(cx, &period, lanes.clone(), &inside)?
-            && worth(&grafts, self.copies - start)
-        {
+        if let Some(grafts) = self.whole_periods(cx, &period, lanes.clone(), &trial, &inside)? {
             return Ok(Some(grafts));
         }
         self.copies = start;
         if let Some(grafts) = self.plain_lanes(cx, &period, &lanes, &inside)?
-            && worth(&grafts, self.copies - start)
+            && trial.is_worth(&grafts, self.copies)
         {
             return Ok(Some(grafts));
         }

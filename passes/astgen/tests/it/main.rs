@@ -1,7 +1,6 @@
 //! Tests of the AST generator: worked answers, and enumeration against the tree's own meaning.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod callbacks;
 mod check;
 mod plain;
 mod random;
