@@ -6,7 +6,7 @@ use crate::graft::Cond;
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
 use tilia_ast::{CmpOp, Expr};
-use tilia_presburger::{Int};
+use tilia_presburger::Int;
 
 /// Makes expressions at one place. Conditions come in resolved form ([`Build::resolve_con`]): over iterators and parameters.
 pub(crate) struct ExprGen<'a> {

@@ -6,7 +6,7 @@ use crate::ask::Oracle;
 use crate::build::{Build, implied};
 use crate::lin::{Atom, Con, Lin};
 use crate::options::Error;
-use tilia_presburger::{Int};
+use tilia_presburger::Int;
 
 impl Build {
     /// The condition with divisions replaced whose value is known.
