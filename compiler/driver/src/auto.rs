@@ -1,7 +1,7 @@
 //! The strategy `auto`: what is known of sizes, and the shaping of scheduled trees for the machine.
 
-use crate::options::CompileOptions;
-use crate::pipeline::{budget, check_legal};
+use crate::context::Context;
+use crate::pipeline::check_legal;
 use crate::scheduling::{Scheduling, refused};
 use std::collections::BTreeMap;
 use tilia_abi::Value;
@@ -103,6 +103,7 @@ pub(crate) struct Shaping<'a> {
     machine: Machine,
     estimates: Estimates,
     threads: usize,
+    cx: &'a Context<'a>,
     budget: &'a Budget,
 }
 
@@ -111,9 +112,10 @@ impl<'a> Shaping<'a> {
         (scop, deps): (&'a Scop, &'a Deps),
         function: &Function,
         scheduled: &'a ScheduleTree,
-        options: &CompileOptions,
+        cx: &'a Context<'a>,
         budget: &'a Budget,
     ) -> Self {
+        let options = cx.options;
         let mut estimates = options.known.estimates(scop, function);
         estimates.work = crate::costs::statement_work(scop, function);
         estimates.own = crate::costs::own_operations(scop, function);
@@ -127,6 +129,7 @@ impl<'a> Shaping<'a> {
             machine: options.visible_machine(),
             estimates,
             threads: options.threads,
+            cx,
             budget,
         }
     }
@@ -155,7 +158,7 @@ impl<'a> Shaping<'a> {
             name => {
                 let said = |why: Vec<Diagnostic>| why.first().map_or_else(|| format!("{name} gives up"), |d| d.message.clone());
                 let scheduling = Scheduling::built_in(name).map_err(said)?;
-                marked(&scheduling.run(self.scop, self.deps).map_err(said)?.tree)
+                marked(&scheduling.run(self.scop, self.deps, self.cx).map_err(said)?.tree)
             }
         }
     }
@@ -209,13 +212,13 @@ pub(crate) struct Planned {
 }
 
 /// Schedules a scop and shapes the tree, each step validated; what fails leaves the tree before it.
-pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, options: &CompileOptions) -> Planned {
+pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, cx: &Context<'_>) -> Planned {
     let mut tree = scop.schedule.clone();
     let mut remarks = Vec::new();
-    match scheduling.run(scop, deps) {
+    match scheduling.run(scop, deps, cx) {
         Ok(made) => {
             remarks.extend(made.remarks);
-            match check_legal(scop, &made.tree) {
+            match check_legal(scop, &made.tree, cx) {
                 Ok(()) => tree = made.tree,
                 Err(why) => remarks.push(refused(scop, "source", &why)),
             }
@@ -223,9 +226,9 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
         // Nobody asked for a schedule: the source's will do.
         Err(why) => remarks.push(refused(scop, "source", &why)),
     }
-    let (done, said, cycles) = shaped((scop, deps), function, &tree, options, &budget());
+    let (done, said, cycles) = shaped((scop, deps), function, &tree, cx, &cx.budget());
     remarks.extend(said);
-    match check_legal(scop, &done) {
+    match check_legal(scop, &done, cx) {
         Ok(()) => tree = done,
         Err(why) => remarks.push(refused(scop, "scheduler", &why)),
     }
@@ -239,15 +242,15 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
 pub(crate) fn planned_in_panels(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
-    options: &CompileOptions,
+    cx: &Context<'_>,
 ) -> Result<(Option<Planned>, Vec<Remark>), String> {
-    let b = budget();
-    let shaping = Shaping::new((scop, deps), function, &scop.schedule, options, &b);
+    let b = cx.budget();
+    let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx, &b);
     let (shaped, said) = shaping.in_panels(SOURCE, None)?;
     let Some(shaped) = shaped else {
         return Ok((None, said));
     };
-    check_legal(scop, &shaped.tree).map_err(|why| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone()))?;
+    check_legal(scop, &shaped.tree, cx).map_err(|why| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone()))?;
     let planned = Planned {
         tree: shaped.tree,
         remarks: shaped.remarks,
@@ -262,12 +265,12 @@ fn shaped(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
     tree: &ScheduleTree,
-    options: &CompileOptions,
+    cx: &Context<'_>,
     b: &Budget,
 ) -> (ScheduleTree, Vec<Remark>, f64) {
-    let shaping = Shaping::new((scop, deps), function, tree, options, b);
+    let shaping = Shaping::new((scop, deps), function, tree, cx, b);
     let mut remarks = Vec::new();
-    if let Some(choice) = options.choices.get(scop.name.as_str()) {
+    if let Some(choice) = cx.options.choices.get(scop.name.as_str()) {
         match shaping.of_order(&choice.order, Some(&choice.choices)) {
             Ok(done) => {
                 remarks.extend(done.remarks);

@@ -1,8 +1,9 @@
 //! Where values are kept: which scops get copies of their temporaries, numbers in their elements, pieces and copies of operands, as a strategy asks or as pays.
 
 use crate::auto::{Planned, planned};
-use crate::options::{CompileOptions, Strategy, Tile};
-use crate::pipeline::{ScopUnit, budget};
+use crate::context::Context;
+use crate::options::{Strategy, Tile};
+use crate::pipeline::ScopUnit;
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
@@ -18,32 +19,32 @@ pub(crate) fn with_copies(
     unit: &mut ScopUnit,
     scheduling: Option<&Scheduling>,
     function: &mut Function,
-    options: &CompileOptions,
+    cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<Planned>, Vec<Diagnostic>> {
     let (Some(scheduling), Some(deps)) = (scheduling, unit.deps.as_ref()) else {
         return Ok(None);
     };
-    if options.strategy == Strategy::Auto {
-        if options.tile != Tile::Auto {
+    if cx.options.strategy == Strategy::Auto {
+        if cx.options.tile != Tile::Auto {
             return Ok(None);
         }
         // Choices that were measured are about the scop as it is.
-        if options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(planned((&unit.scop, deps), function, scheduling, options)));
+        if cx.options.choices.contains_key(unit.scop.name.as_str()) {
+            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx)));
         }
-        if let Some((scop, deps)) = settled((&unit.scop, deps), function, remarks) {
+        if let Some((scop, deps)) = settled((&unit.scop, deps), function, cx, remarks) {
             unit.scop = scop;
             unit.deps = Some(deps);
         }
         let Some(deps) = unit.deps.as_ref() else { return Ok(None) };
-        let mut best = planned((&unit.scop, deps), function, scheduling, options);
+        let mut best = planned((&unit.scop, deps), function, scheduling, cx);
         let all = ["*".to_owned()];
         let mut said = Vec::new();
-        match expanded((&unit.scop, deps), function, (&all, false), options, &mut said) {
+        match expanded((&unit.scop, deps), function, (&all, false), cx, &mut said) {
             None => remarks.extend(said),
             Some((scop, deps)) => {
-                let with = planned((&scop, &deps), function, scheduling, options);
+                let with = planned((&scop, &deps), function, scheduling, cx);
                 if with.cycles >= best.cycles {
                     let message = format!(
                         "temporaries keep one place for all iterations: {}, with copies of their own {}",
@@ -62,15 +63,15 @@ pub(crate) fn with_copies(
             }
         }
         if best.cycles > PIECES_FROM {
-            crate::pieces::where_it_pays(unit, function, options, &mut best, remarks);
+            crate::pieces::where_it_pays(unit, function, cx, &mut best, remarks);
         }
-        return Ok(Some(with_operands(unit, scheduling, function, (options, best), remarks)));
+        return Ok(Some(with_operands(unit, scheduling, function, (cx, best), remarks)));
     }
-    let names = scheduling.expands(&unit.scop, deps)?;
+    let names = scheduling.expands(&unit.scop, deps, cx)?;
     if names.is_empty() {
         return Ok(None);
     }
-    if let Some((scop, deps)) = expanded((&unit.scop, deps), function, (&names, true), options, remarks) {
+    if let Some((scop, deps)) = expanded((&unit.scop, deps), function, (&names, true), cx, remarks) {
         unit.scop = scop;
         unit.deps = Some(deps);
     }
@@ -78,8 +79,8 @@ pub(crate) fn with_copies(
 }
 
 /// The scop in which numbers live where they are stored in the end, and its dependences; nothing where no number does.
-fn settled((scop, deps): (&Scop, &Deps), function: &mut Function, remarks: &mut Vec<Remark>) -> Option<(Scop, Deps)> {
-    let b = budget();
+fn settled((scop, deps): (&Scop, &Deps), function: &mut Function, cx: &Context<'_>, remarks: &mut Vec<Remark>) -> Option<(Scop, Deps)> {
+    let b = cx.budget();
     let done = settle(function, scop, deps, &b).map_err(|e| e.to_string());
     let done = done.and_then(|(found, said)| {
         let Some(found) = found else { return Ok((None, said)) };
@@ -117,13 +118,13 @@ fn with_operands(
     unit: &mut ScopUnit,
     scheduling: &Scheduling,
     function: &mut Function,
-    (options, best): (&CompileOptions, Planned),
+    (cx, best): (&Context<'_>, Planned),
     remarks: &mut Vec<Remark>,
 ) -> Planned {
     if best.cycles < PACKED_FROM {
         return best;
     }
-    let b = budget();
+    let b = cx.budget();
     let made = prepare(function, &unit.scop, &b).map_err(|e| e.to_string());
     let made = made.and_then(|made| {
         let Some(scop) = made.scop else { return Ok(None) };
@@ -139,7 +140,7 @@ fn with_operands(
             return best;
         }
     };
-    let with = planned((&scop, &deps), function, scheduling, options);
+    let with = planned((&scop, &deps), function, scheduling, cx);
     if with.cycles >= PACKED_GAIN * best.cycles {
         let message = format!("operands get no copies: {}, with copies {}", costs(&best), costs(&with));
         remarks.push(Remark::analysis("pack", scop.loc.clone(), message));
@@ -158,16 +159,16 @@ fn expanded(
     (scop, deps): (&Scop, &Deps),
     function: &mut Function,
     (names, asked): (&[String], bool),
-    options: &CompileOptions,
+    cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Option<(Scop, Deps)> {
-    let values: BTreeMap<_, _> = options.known.estimates(scop, function).values;
+    let values: BTreeMap<_, _> = cx.options.known.estimates(scop, function).values;
     let wish = Wish {
         names,
         asked,
         values: &values,
     };
-    let b = budget();
+    let b = cx.budget();
     let done = expand(function, scop, deps, &wish, &b).map_err(|e| e.to_string());
     match done {
         Ok(done) => {

@@ -9,6 +9,7 @@ mod arguments;
 mod auto;
 mod bench;
 mod chart;
+mod context;
 mod costs;
 mod dump;
 mod emit;

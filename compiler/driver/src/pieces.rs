@@ -1,8 +1,8 @@
 //! Index-set splitting: which scops are cut into more statements, as a strategy asks or where `auto` expects it to pay.
 
 use crate::auto::{Planned, planned_in_panels};
-use crate::options::CompileOptions;
-use crate::pipeline::{ScopUnit, budget};
+use crate::context::Context;
+use crate::pipeline::ScopUnit;
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
@@ -28,15 +28,16 @@ pub(crate) fn where_asked_for(
     unit: &mut ScopUnit,
     scheduling: &Scheduling,
     function: Option<&Function>,
+    cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<(), Vec<Diagnostic>> {
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
     };
-    if !scheduling.splits(scop, deps)? {
+    if !scheduling.splits(scop, deps, cx)? {
         return Ok(());
     }
-    let (new, origin, said) = match cut(scop, deps) {
+    let (new, origin, said) = match cut(scop, deps, cx) {
         Ok(Some(found)) => found,
         Ok(None) => {
             remarks.push(declined(scop, "no dependence has an end on a plane, or reaches across a loop"));
@@ -48,9 +49,9 @@ pub(crate) fn where_asked_for(
         }
     };
     let own: Vec<StmtId> = (0u32..).take(scop.stmts.len()).map(StmtId).collect();
-    let mut best = (freedom(&scheduling.run(scop, deps)?.tree, (scop, deps), &own), None);
+    let mut best = (freedom(&scheduling.run(scop, deps, cx)?.tree, (scop, deps), &own, cx), None);
     let mut tried = vec![(new, said)];
-    match function.map(|f| with_copies((&tried[0].0.0, &tried[0].0.1), f)) {
+    match function.map(|f| with_copies((&tried[0].0.0, &tried[0].0.1), f, cx)) {
         Some(Ok(Some((copied, more)))) => {
             let said = [&tried[0].1[..], &more].concat();
             tried.push((copied, said));
@@ -59,8 +60,8 @@ pub(crate) fn where_asked_for(
         Some(Err(why)) => remarks.push(declined_copies(scop, &why)),
     }
     for (candidate, said) in tried {
-        let tree = scheduling.run(&candidate.0, &candidate.1)?.tree;
-        let found = freedom(&tree, (&candidate.0, &candidate.1), &origin);
+        let tree = scheduling.run(&candidate.0, &candidate.1, cx)?.tree;
+        let found = freedom(&tree, (&candidate.0, &candidate.1), &origin, cx);
         let better = found.iter().any(|(s, a)| best.0.get(s).is_none_or(|b| a > b));
         let worse = found.iter().any(|(s, a)| best.0.get(s).is_some_and(|b| a < b));
         if better && !worse {
@@ -85,20 +86,20 @@ const GAIN: f64 = 0.9;
 pub(crate) fn where_it_pays(
     unit: &mut ScopUnit,
     function: &Function,
-    options: &CompileOptions,
+    cx: &Context<'_>,
     best: &mut Planned,
     remarks: &mut Vec<Remark>,
 ) {
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else { return };
-    let made = cut(scop, deps).and_then(|found| {
+    let made = cut(scop, deps, cx).and_then(|found| {
         let Some((pieces, _, mut said)) = found else {
             return Ok(Err("no dependence has an end on a plane, or reaches across a loop"));
         };
-        let Some((copied, more)) = with_copies((&pieces.0, &pieces.1), function)? else {
+        let Some((copied, more)) = with_copies((&pieces.0, &pieces.1), function, cx)? else {
             return Ok(Err("the pieces share nothing that copies would serve"));
         };
         said.extend(more);
-        let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, options)?;
+        let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, cx)?;
         Ok(Ok((copied, planned, said, declined)))
     });
     match made {
@@ -143,8 +144,8 @@ fn declined_copies(scop: &Scop, why: &str) -> Remark {
 }
 
 /// The pieces, with the statements that they come from.
-fn cut(scop: &Scop, deps: &Deps) -> Result<Option<Cut>, String> {
-    let b = budget();
+fn cut(scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<Option<Cut>, String> {
+    let b = cx.budget();
     let (found, mut said) = split(scop, deps, &b).map_err(|e| e.to_string())?;
     let Some(found) = found else { return Ok(None) };
     said.extend(found.remarks);
@@ -154,8 +155,8 @@ fn cut(scop: &Scop, deps: &Deps) -> Result<Option<Cut>, String> {
 }
 
 /// Copies of what the pieces share; nothing where they share nothing that is written again.
-fn with_copies((scop, deps): (&Scop, &Deps), function: &Function) -> Result<Option<(InPieces, Vec<Remark>)>, String> {
-    let b = budget();
+fn with_copies((scop, deps): (&Scop, &Deps), function: &Function, cx: &Context<'_>) -> Result<Option<(InPieces, Vec<Remark>)>, String> {
+    let b = cx.budget();
     let Some((scop, mut said)) = copies(scop, deps, function, &b).map_err(|e| e.to_string())? else {
         return Ok(None);
     };
@@ -168,8 +169,8 @@ fn with_copies((scop, deps): (&Scop, &Deps), function: &Function) -> Result<Opti
 type Freedom = (usize, usize);
 
 /// How much freedom a tree leaves each of the old statements, the best of their pieces counting. Pieces that are old statements come first in the new scop, copies after them.
-fn freedom(tree: &ScheduleTree, (scop, deps): (&Scop, &Deps), origin: &[StmtId]) -> BTreeMap<StmtId, Freedom> {
-    let b = budget();
+fn freedom(tree: &ScheduleTree, (scop, deps): (&Scop, &Deps), origin: &[StmtId], cx: &Context<'_>) -> BTreeMap<StmtId, Freedom> {
+    let b = cx.budget();
     let marked = tilia_deps::expose_parallel(tree, deps, scop, &b).and_then(|t| tilia_deps::mark_coincident(&t, deps, scop, &b));
     let mut out = BTreeMap::new();
     let Ok((marked, _)) = marked else { return out };

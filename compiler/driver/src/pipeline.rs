@@ -1,5 +1,6 @@
 //! The default pipeline, function by function, scop by scop.
 
+use crate::context::Context;
 use crate::expansion::with_copies;
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::pieces;
@@ -8,7 +9,6 @@ use crate::scheduling::{Scheduling, refused};
 use crate::transform::Transforms;
 use tilia_ast::Ast;
 use tilia_diag::{Diagnostic, Loc, Remark};
-use tilia_presburger::Budget;
 use tilia_program::{Function, Program};
 use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, Scop};
@@ -39,13 +39,6 @@ pub struct Optimised {
     pub remarks: Vec<Remark>,
     /// Name of the strategy that made the schedules.
     pub strategy: String,
-}
-
-/// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
-const STAGE_BUDGET: u64 = 40_000_000;
-
-pub(crate) fn budget() -> Budget {
-    Budget::new(STAGE_BUDGET)
 }
 
 /// Runs all stages.
@@ -82,7 +75,8 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         None => None,
         Some((name, text)) => Some(Schedules::parse(name, text)?),
     };
-    let transforms = Transforms::of(options, program, &budget())?;
+    let cx = Context::new(options);
+    let transforms = Transforms::of(options, program, &cx.budget())?;
     let mut errors = Vec::new();
     for n in 0..program.functions.len() {
         if program.functions[n].body.is_none() {
@@ -91,7 +85,7 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         if let Err(e) = function(
             program,
             n,
-            (options, vector),
+            (&cx, vector),
             (scheduling.as_ref(), schedules.as_mut(), transforms.as_ref()),
             &mut done,
         ) {
@@ -119,6 +113,7 @@ pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result
         None => None,
         Some((name, text)) => Some(Schedules::parse(name, text)?),
     };
+    let cx = Context::new(options);
     let mut done = Optimised {
         program: Program::default(),
         scops: Vec::new(),
@@ -138,7 +133,7 @@ pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result
             Ok(wish) => one_scop(
                 &mut unit,
                 (wish, scheduling.as_ref(), None),
-                (options, false),
+                (&cx, false),
                 None,
                 &mut done.remarks,
             ),
@@ -155,20 +150,20 @@ pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result
 fn function(
     program: &Program,
     n: usize,
-    (options, vector): (&CompileOptions, bool),
+    (cx, vector): (&Context<'_>, bool),
     (scheduling, mut schedules, transforms): (Option<&Scheduling>, Option<&mut Schedules>, Option<&Transforms>),
     done: &mut Optimised,
 ) -> Result<(), Vec<Diagnostic>> {
     let source: &Function = &program.functions[n];
     let span = tracing::info_span!("raise", function = source.name).entered();
-    let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &budget());
+    let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &cx.budget());
     drop(span);
     done.remarks.extend(raised.remarks);
     // The last scop first: a later scop may use results of an earlier one, which lowering the earlier then renames in the code made for the later.
     let mut units: Vec<(ScopUnit, Vec<Remark>)> = Vec::new();
     let mut failed: Vec<Vec<Diagnostic>> = Vec::new();
     for mut scop in raised.scops.into_iter().rev() {
-        scop.float_order = options.fp.float_order();
+        scop.float_order = cx.options.fp.float_order();
         let mut unit = ScopUnit {
             function: source.name.clone(),
             tree: scop.schedule.clone(),
@@ -180,7 +175,7 @@ fn function(
         let mut said = Vec::new();
         let target = done.program.functions.get_mut(n);
         let result = match wish {
-            Ok(wish) => one_scop(&mut unit, (wish, scheduling, transforms), (options, vector), target, &mut said),
+            Ok(wish) => one_scop(&mut unit, (wish, scheduling, transforms), (cx, vector), target, &mut said),
             Err(e) => Err(vec![e]),
         };
         failed.extend(result.err());
@@ -200,15 +195,16 @@ fn function(
 fn one_scop(
     unit: &mut ScopUnit,
     (wish, scheduling, transforms): (Option<ScheduleTree>, Option<&Scheduling>, Option<&Transforms>),
-    (options, vector): (&CompileOptions, bool),
+    (cx, vector): (&Context<'_>, bool),
     mut target: Option<&mut Function>,
     remarks: &mut Vec<Remark>,
 ) -> Result<(), Vec<Diagnostic>> {
+    let options = cx.options;
     let _span = tracing::info_span!("scop", name = unit.scop.name.as_str()).entered();
     let by_hand = transforms.is_some_and(|t| t.is_about(&unit.scop));
     let requested = wish.is_some() || by_hand;
     let scop = &unit.scop;
-    match tilia_deps::dependences(scop, &budget()) {
+    match tilia_deps::dependences(scop, &cx.budget()) {
         Ok((deps, said)) => {
             remarks.extend(said);
             unit.deps = Some(deps);
@@ -220,11 +216,11 @@ fn one_scop(
     }
     // What was asked for by hand speaks of the scop as it is.
     let planned = match target.as_deref_mut().filter(|_| !requested) {
-        Some(function) => with_copies(unit, scheduling, function, options, remarks)?,
+        Some(function) => with_copies(unit, scheduling, function, cx, remarks)?,
         None => None,
     };
     if let Some(scheduling) = scheduling.filter(|_| !requested && planned.is_none()) {
-        pieces::where_asked_for(unit, scheduling, target.as_deref(), remarks)?;
+        pieces::where_asked_for(unit, scheduling, target.as_deref(), cx, remarks)?;
     }
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
@@ -232,20 +228,20 @@ fn one_scop(
     let mut turned = None;
     if let Some(tree) = wish {
         // Live ranges change places where a strategy asks for it by name; else a tree is judged by all pairs, as the page of its text says.
-        if scheduling.map_or(Ok(false), |s| s.reorders_live_ranges(scop, deps))? {
-            turned = accepted(scop, &tree, remarks)?;
+        if scheduling.map_or(Ok(false), |s| s.reorders_live_ranges(scop, deps, cx))? {
+            turned = accepted(scop, &tree, cx, remarks)?;
         } else {
-            check_legal(scop, &tree)?;
+            check_legal(scop, &tree, cx)?;
         }
         unit.tree = tree;
     } else if let Some(planned) = planned {
         unit.tree = planned.tree;
         remarks.extend(planned.remarks);
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
-        match scheduling.run(scop, deps) {
+        match scheduling.run(scop, deps, cx) {
             Ok(made) => {
                 remarks.extend(made.remarks);
-                match accepted(scop, &made.tree, remarks) {
+                match accepted(scop, &made.tree, cx, remarks) {
                     Ok(other) => (unit.tree, turned) = (made.tree, other),
                     Err(why) => remarks.push(refused(scop, "source", &why)),
                 }
@@ -259,15 +255,15 @@ fn one_scop(
     let source = scop;
     let check_legal = |tree: &ScheduleTree| {
         if by_value {
-            same_values(source, tree)
+            same_values(source, tree, cx)
         } else {
-            check_legal(source, tree)
+            check_legal(source, tree, cx)
         }
     };
     let (scop, deps) = turned.as_ref().map_or((scop, deps), |(s, d)| (s, d));
     // A script starts from the original order unless a strategy was asked for by name.
     if let Some(t) = transforms
-        && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &budget()).map_err(|d| vec![d])?
+        && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &cx.budget()).map_err(|d| vec![d])?
     {
         check_legal(&tree)?;
         unit.tree = tree;
@@ -275,7 +271,7 @@ fn one_scop(
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
-        match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &budget()) {
+        match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &cx.budget()) {
             Ok((tree, said)) => match check_legal(&tree) {
                 Ok(()) => {
                     unit.tree = tree;
@@ -290,7 +286,7 @@ fn one_scop(
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
         }
     }
-    match tilia_deps::expose_parallel(&unit.tree, deps, scop, &budget()) {
+    match tilia_deps::expose_parallel(&unit.tree, deps, scop, &cx.budget()) {
         Ok(tree) => unit.tree = tree,
         Err(e) => remarks.push(Remark::declined(
             "parallel",
@@ -298,7 +294,7 @@ fn one_scop(
             format!("no band is split to find parallel loops in it: {e}"),
         )),
     }
-    match tilia_deps::mark_coincident(&unit.tree, deps, scop, &budget()) {
+    match tilia_deps::mark_coincident(&unit.tree, deps, scop, &cx.budget()) {
         Ok((tree, said)) => {
             unit.tree = tree;
             remarks.extend(said);
@@ -309,7 +305,7 @@ fn one_scop(
             format!("no loop is called parallel: {e}"),
         )),
     }
-    match tilia_deps::mark_reductions(&unit.tree, deps, scop, &budget()) {
+    match tilia_deps::mark_reductions(&unit.tree, deps, scop, &cx.budget()) {
         Ok(tree) => unit.tree = tree,
         Err(e) => remarks.push(Remark::declined(
             "vectorise",
@@ -318,7 +314,7 @@ fn one_scop(
         )),
     }
     if options.explain {
-        match tilia_deps::explain_loops(&unit.tree, deps, scop, &budget()) {
+        match tilia_deps::explain_loops(&unit.tree, deps, scop, &cx.budget()) {
             Ok(said) => remarks.extend(said),
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops aren't explained: {e}"))),
         }
@@ -326,7 +322,7 @@ fn one_scop(
     if options.verify {
         check_legal(&unit.tree)?;
     }
-    let ast = match tilia_astgen::generate(&unit.tree, &scop.context, &tilia_astgen::Options::default(), &budget()) {
+    let ast = match tilia_astgen::generate(&unit.tree, &scop.context, &tilia_astgen::Options::default(), &cx.budget()) {
         Ok((ast, said)) => {
             remarks.extend(said);
             ast
@@ -346,7 +342,7 @@ fn one_scop(
         promote: true,
         registers: options.visible_machine().vector_registers,
     };
-    match tilia_lower::lower(target, scop, &ast, &lower, &budget()) {
+    match tilia_lower::lower(target, scop, &ast, &lower, &cx.budget()) {
         Ok(said) => {
             remarks.extend(said);
             unit.ast = Some(ast);
@@ -358,15 +354,15 @@ fn one_scop(
 
 /// Checks a tree that is the first after the source. Where it turns live ranges round as wholes, so that the values that pass are the same but not the order of all pairs, the scop in the tree's own
 /// order, with its dependences, is what later stages work with.
-fn accepted(scop: &Scop, tree: &ScheduleTree, remarks: &mut Vec<Remark>) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
-    if !tilia_validate::validate_values(scop, tree, &budget()).map_err(|v| told(scop, &v))? {
+fn accepted(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>, remarks: &mut Vec<Remark>) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
+    if !tilia_validate::validate_values(scop, tree, &cx.budget()).map_err(|v| told(scop, &v))? {
         return Ok(None);
     }
     let own = Scop {
         schedule: tree.clone(),
         ..scop.clone()
     };
-    let (deps, said) = tilia_deps::dependences(&own, &budget()).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
+    let (deps, said) = tilia_deps::dependences(&own, &cx.budget()).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
     remarks.extend(said);
     let message = "values of temporaries pass as in the source, in another order: live ranges are reordered";
     remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
@@ -386,13 +382,13 @@ fn kept(scop: &Scop, requested: bool, stage: &'static str, why: &str) -> Result<
 const VIOLATIONS_TOLD: usize = 5;
 
 /// The independent check of a tree.
-pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
-    tilia_validate::validate(scop, tree, &budget()).map_err(|violations| told(scop, &violations))
+pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>) -> Result<(), Vec<Diagnostic>> {
+    tilia_validate::validate(scop, tree, &cx.budget()).map_err(|violations| told(scop, &violations))
 }
 
 /// The independent check of a tree that may turn live ranges round.
-fn same_values(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
-    let checked = tilia_validate::validate_values(scop, tree, &budget());
+fn same_values(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>) -> Result<(), Vec<Diagnostic>> {
+    let checked = tilia_validate::validate_values(scop, tree, &cx.budget());
     checked.map(|_| ()).map_err(|violations| told(scop, &violations))
 }
 

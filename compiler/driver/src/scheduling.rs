@@ -1,9 +1,9 @@
 //! The scheduling stage: the strategy that was asked for, run on one scop.
 
+use crate::context::Context;
 use crate::options::Strategy;
 use std::io::Read;
 use tilia_diag::{Diagnostic, Loc, Remark};
-use tilia_presburger::Budget;
 use tilia_scheduler::Scheduled;
 use tilia_scop::{Deps, Scop};
 
@@ -72,37 +72,37 @@ impl Scheduling {
     }
 
     /// Names of the arrays that the strategy wants to be expanded.
-    pub(crate) fn expands(&self, scop: &Scop, deps: &Deps) -> Result<Vec<String>, Vec<Diagnostic>> {
-        self.options(scop, deps).map(|o| o.expand)
+    pub(crate) fn expands(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<Vec<String>, Vec<Diagnostic>> {
+        self.options(scop, deps, cx).map(|o| o.expand)
     }
 
     /// Whether the strategy wants index sets to be split.
-    pub(crate) fn splits(&self, scop: &Scop, deps: &Deps) -> Result<bool, Vec<Diagnostic>> {
+    pub(crate) fn splits(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<bool, Vec<Diagnostic>> {
         let wanted = |o: tilia_strategy::Options| o.index_set_splitting == tilia_strategy::IndexSetSplitting::On;
-        self.options(scop, deps).map(wanted)
+        self.options(scop, deps, cx).map(wanted)
     }
 
     /// The options that the strategy states for the whole scop.
-    fn options(&self, scop: &Scop, deps: &Deps) -> Result<tilia_strategy::Options, Vec<Diagnostic>> {
+    fn options(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<tilia_strategy::Options, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;
         let globals = tilia_scheduler::globals(
             (scop, deps),
             strategy.as_mut(),
             &tilia_scheduler::Options::default(),
-            &Budget::new(BUDGET),
+            &cx.budget_of(BUDGET),
         );
         globals.map(|g| g.options).map_err(|e| vec![e.to_diagnostic(&scop.loc)])
     }
 
     /// Does the strategy ask for live ranges of temporaries to change places as wholes?
-    pub(crate) fn reorders_live_ranges(&self, scop: &Scop, deps: &Deps) -> Result<bool, Vec<Diagnostic>> {
-        Ok(self.options(scop, deps)?.live_range_reordering)
+    pub(crate) fn reorders_live_ranges(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<bool, Vec<Diagnostic>> {
+        Ok(self.options(scop, deps, cx)?.live_range_reordering)
     }
 
     /// Schedules a scop.
-    pub(crate) fn run(&self, scop: &Scop, deps: &Deps) -> Result<Scheduled, Vec<Diagnostic>> {
+    pub(crate) fn run(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;
-        let budget = &Budget::new(BUDGET.saturating_add(BUDGET_A_STATEMENT.saturating_mul(scop.stmts.len() as u64)));
+        let budget = &cx.budget_of(BUDGET.saturating_add(BUDGET_A_STATEMENT.saturating_mul(scop.stmts.len() as u64)));
         let options = tilia_scheduler::Options::default();
         let _span = tracing::info_span!("schedule", strategy = self.name).entered();
         tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, budget).map_err(|e| vec![e.to_diagnostic(&scop.loc)])

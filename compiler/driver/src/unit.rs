@@ -55,6 +55,13 @@ impl Unit {
         }
     }
 
+    /// The input with only what a function can reach.
+    #[must_use]
+    pub fn restricted(self, entry: &str) -> Self {
+        let program = restrict(&self.program, entry);
+        Self { program, ..self }
+    }
+
     /// What reading complained about.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic] {

@@ -41,6 +41,7 @@ mod space;
 mod text;
 mod union;
 
+pub use basic::Answers;
 pub use count::{Monomial, PwQPolynomial, QPolynomial};
 pub use error::{Error, Result};
 pub use func::{Aff, Constraint, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Term, UnionPwAff, UnionPwMultiAff};

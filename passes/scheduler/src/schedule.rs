@@ -66,7 +66,7 @@ fn rows(scop: &Scop, deps: &Deps, strategy: &mut dyn Strategy, options: &Options
     let mut s = Scheduler::new((scop, deps), (strategy, globals), options, budget)?;
     s.remarks.extend(said);
     if let Some(units) = s.globals.options.budget {
-        own = Budget::new(units.min(budget.remaining()));
+        own = budget.part(units);
         s.budget = &own;
     }
     if s.globals.original_order {

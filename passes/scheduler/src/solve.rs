@@ -80,7 +80,7 @@ const PROGRAM_BUDGET_A_STATEMENT: u64 = 50_000;
 /// Runs a search within its own share of the budget. Where only the share runs out, nothing was found; that is counted, for a remark.
 fn within<T>(input: CostInput<'_>, b: &Budget, run: impl FnOnce(&Budget) -> Result<Option<T>>) -> Result<Option<T>> {
     let units = PROGRAM_BUDGET.saturating_add(PROGRAM_BUDGET_A_STATEMENT.saturating_mul(input.stmts.len() as u64));
-    let share = Budget::new(units.min(b.remaining()));
+    let share = b.part(units);
     let out = run(&share);
     b.spend(share.used().min(b.remaining()))?;
     match out {

@@ -2,6 +2,7 @@
 
 use super::store::STAGE;
 use crate::auto::{SCHEDULER, SOURCE, Shaping};
+use crate::context::Context;
 use crate::options::{CompileOptions, ScopChoice};
 use crate::scheduling::Scheduling;
 use std::collections::BTreeSet;
@@ -47,7 +48,8 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
         for scop in &mut raised.scops {
             scop.float_order = options.fp.float_order();
             let scop = &*scop;
-            let budget = Budget::new(BUDGET);
+            let cx = Context::new(options);
+            let budget = cx.budget_of(BUDGET);
             let decline = |why: &str| Remark::declined(STAGE, scop.loc.clone(), format!("nothing is tried with {}: {why}", scop.name));
             let deps = match tilia_deps::dependences(scop, &budget) {
                 Ok((deps, _)) => deps,
@@ -57,7 +59,7 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
                 }
             };
             let message = |why: Vec<Diagnostic>| why.first().map_or_else(String::new, |d| d.message.clone());
-            let scheduled = Scheduling::built_in("auto").and_then(|s| s.run(scop, &deps)).map_err(message);
+            let scheduled = Scheduling::built_in("auto").and_then(|s| s.run(scop, &deps, &cx)).map_err(message);
             let scheduled = match scheduled {
                 Ok(made) => made.tree,
                 Err(why) => {
@@ -65,7 +67,7 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
                     continue;
                 }
             };
-            let shaping = Shaping::new((scop, &deps), function, &scheduled, options, &budget);
+            let shaping = Shaping::new((scop, &deps), function, &scheduled, &cx, &budget);
             of_scop(scop.name.as_str(), &shaping, &mut found);
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Sets and maps share one representation, [`Basic`], that knows columns but no names; the space is kept beside it.
 
+mod answers;
 #[expect(clippy::module_inception, reason = "the type of the module's name")]
 mod basic;
 mod dim_search;
@@ -12,6 +13,7 @@ mod query;
 mod redundancy;
 mod simplify;
 
+pub use answers::Answers;
 pub(crate) use basic::Basic;
 pub(crate) use divs::Divs;
 pub(crate) use eliminate::fm_combine;

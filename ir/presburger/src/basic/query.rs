@@ -28,7 +28,7 @@ impl Basic {
         if self.near_point(b)?.is_some() {
             return Ok(false);
         }
-        Ok(self.sample(b)?.is_none())
+        Ok(!self.has_point(b)?)
     }
 
     /// A point `[1, dims..]` near the origin, for a conjunction without locals, when it is found by a few sweeps over the
@@ -77,8 +77,8 @@ impl Basic {
         self.eqs.iter().all(|r| row::dot(r, &x).is_zero()).then_some(x)
     }
 
-    /// An integer point `[1, columns..]`.
-    pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
+    /// An integer point `[1, columns..]`, searched for.
+    pub(super) fn search(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
         if self.empty {
             return Ok(None);
         }

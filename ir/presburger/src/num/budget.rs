@@ -3,8 +3,10 @@
 //! Heavy operations spend units (roughly: one unit a row operation of the simplex tableau or of an elimination) and give up
 //! with [`Error::OutOfBudget`] when none are left. Counting, not timing, keeps results independent of the machine.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::basic::Answers;
 use crate::error::{Error, Result};
 
 /// A counter of work units, shared by reference between the operations of one task.
@@ -12,6 +14,7 @@ use crate::error::{Error, Result};
 pub struct Budget {
     limit: u64,
     used: AtomicU64,
+    answers: Option<Arc<Answers>>,
 }
 
 /// Generous: some seconds of work on any one task, thousands of times what a loop nest needs.
@@ -23,7 +26,31 @@ impl Budget {
         Budget {
             limit: units,
             used: AtomicU64::new(0),
+            answers: None,
         }
+    }
+
+    /// The same budget, for a task that shares answers with others.
+    #[must_use]
+    pub fn with_answers(self, answers: &Arc<Answers>) -> Budget {
+        Budget {
+            answers: Some(Arc::clone(answers)),
+            ..self
+        }
+    }
+
+    /// A budget of that many units, or of what is left if that is less, with the same answers.
+    #[must_use]
+    pub fn part(&self, units: u64) -> Budget {
+        Budget {
+            answers: self.answers.clone(),
+            ..Budget::new(units.min(self.remaining()))
+        }
+    }
+
+    /// What was asked before.
+    pub(crate) fn answers(&self) -> Option<&Answers> {
+        self.answers.as_deref()
     }
 
     /// A budget that never runs out: for tests and for inputs that are known to be harmless.

@@ -1,0 +1,175 @@
+//! Answers to questions that were asked before.
+//!
+//! A compilation tries many schedules of one program, and most of them put the same question to the same dependences. [`Answers`] keeps what came of each, so that it is found out once.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+use super::Basic;
+use crate::error::Result;
+use crate::num::{Budget, Int};
+
+/// Conjunctions that are remembered; what is asked beyond them is found out anew.
+const MOST: usize = 200_000;
+
+/// Integer points of conjunctions that were searched for before.
+///
+/// An answer that is found here takes as many units off a budget as the search did: what fits into a budget doesn't depend on what was asked before.
+#[derive(Debug, Default)]
+pub struct Answers {
+    points: Mutex<HashMap<Basic, Answer, BuildHasherDefault<RowHasher>>>,
+}
+
+/// An integer point of a conjunction, if there is one, and the units that the search took.
+#[derive(Debug, Clone)]
+struct Answer {
+    point: Option<Vec<Int>>,
+    units: u64,
+}
+
+impl Answers {
+    /// Nothing was asked yet.
+    #[must_use]
+    pub fn new() -> Answers {
+        Answers::default()
+    }
+
+    /// Looks whether a conjunction has a point without taking the point.
+    fn find<T>(&self, asked: &Basic, take: impl FnOnce(&Answer) -> T) -> Option<T> {
+        let points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
+        points.get(asked).map(take)
+    }
+
+    fn keep(&self, asked: &Basic, answer: Answer) {
+        let mut points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
+        if points.len() < MOST {
+            points.insert(asked.clone(), answer);
+        }
+    }
+}
+
+impl Basic {
+    /// An integer point `[1, columns..]`.
+    pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
+        let Some(answers) = b.answers() else { return self.search(b) };
+        if let Some(Answer { point, units }) = answers.find(self, Answer::clone) {
+            b.spend(units)?;
+            return Ok(point);
+        }
+        self.search_and_keep(answers, b)
+    }
+
+    /// Is there an integer point?
+    pub(crate) fn has_point(&self, b: &Budget) -> Result<bool> {
+        let Some(answers) = b.answers() else { return Ok(self.search(b)?.is_some()) };
+        if let Some((found, units)) = answers.find(self, |a| (a.point.is_some(), a.units)) {
+            b.spend(units)?;
+            return Ok(found);
+        }
+        Ok(self.search_and_keep(answers, b)?.is_some())
+    }
+
+    fn search_and_keep(&self, answers: &Answers, b: &Budget) -> Result<Option<Vec<Int>>> {
+        let before = b.used();
+        let point = self.search(b)?;
+        let units = b.used() - before;
+        answers.keep(
+            self,
+            Answer {
+                point: point.clone(),
+                units,
+            },
+        );
+        Ok(point)
+    }
+}
+
+/// Hashes rows of small numbers: a few instructions for each. Nobody chooses its keys to make them meet.
+#[derive(Default)]
+struct RowHasher(u64);
+
+impl RowHasher {
+    fn add(&mut self, v: u64) {
+        self.0 = (self.0.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}
+
+impl Hasher for RowHasher {
+    fn finish(&self) -> u64 {
+        // The upper bits are the mixed ones, tables look at the lower ones, too.
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, v: u8) {
+        self.add(v.into());
+    }
+
+    fn write_u32(&mut self, v: u32) {
+        self.add(v.into());
+    }
+
+    fn write_u64(&mut self, v: u64) {
+        self.add(v);
+    }
+
+    fn write_i64(&mut self, v: i64) {
+        self.add(v.cast_unsigned());
+    }
+
+    fn write_usize(&mut self, v: usize) {
+        self.add(v as u64);
+    }
+
+    // The kind of a number's representation, nearly always the same one.
+    fn write_isize(&mut self, v: isize) {
+        if v != 0 {
+            self.add(v as u64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sets::Set;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_question_is_answered_alike_and_costs_as_much_when_asked_again() {
+        let answers = Arc::new(Answers::new());
+        for text in [
+            "{ [i, j] : 3 <= 7i - 9j <= 4 and i >= 1000 }",
+            "{ [i, j] : 1 <= 4i - 6j <= 1 }",
+            "{ [i] : i mod 7 = 3 and 10 <= i <= 11 }",
+        ] {
+            let set: Set = text.parse().unwrap();
+            let plain = Budget::new(1_000_000);
+            let expected = set.sample_point(&plain).unwrap();
+            for _ in 0..2 {
+                let b = Budget::new(1_000_000).with_answers(&answers);
+                assert_eq!(set.sample_point(&b).unwrap(), expected);
+                assert_eq!(b.used(), plain.used());
+                assert_eq!(set.is_empty(&b).unwrap(), expected.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_that_costs_too_much_is_none() {
+        let answers = Arc::new(Answers::new());
+        let set: Set = "{ [i, j] : 3 <= 7i - 9j <= 4 and i >= 1000 }".parse().unwrap();
+        let b = Budget::new(1_000_000).with_answers(&answers);
+        set.sample_point(&b).unwrap();
+        let small = Budget::new(1).with_answers(&answers);
+        assert!(set.sample_point(&small).is_err());
+    }
+}
