@@ -22,7 +22,10 @@ fn known(kernel: &Kernel, params: &BTreeMap<String, i64>) -> Result<KnownArgs, S
                 known.numbers.insert(k, *value);
             }
             Argument::Array { shape, .. } => {
-                let extents = shape.iter().map(|e| evaluate(e, params).map(|v| v as i64)).collect::<Result<_, _>>()?;
+                let extents = shape
+                    .iter()
+                    .map(|e| evaluate(e, params).map(|v| v as i64))
+                    .collect::<Result<_, _>>()?;
                 known.shapes.insert(k, extents);
             }
         }
@@ -31,7 +34,10 @@ fn known(kernel: &Kernel, params: &BTreeMap<String, i64>) -> Result<KnownArgs, S
 }
 
 fn measure(suite: &Suite, kernel: &Kernel, size: &str, threads: usize, runs: usize) -> Result<(f64, f64), String> {
-    let params = kernel.sizes.get(size).ok_or_else(|| format!("{} has no size {size}", kernel.name))?;
+    let params = kernel
+        .sizes
+        .get(size)
+        .ok_or_else(|| format!("{} has no size {size}", kernel.name))?;
     let path = suite.folder.join(&kernel.file);
     let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
     let options = CompileOptions {
@@ -51,7 +57,9 @@ fn measure(suite: &Suite, kernel: &Kernel, size: &str, threads: usize, runs: usi
         let unit = Unit::read(&path.display().to_string(), &text, 1, &options).restricted(&kernel.entry);
         parse = parse.min(start.elapsed().as_secs_f64() * 1e3);
         let start = Instant::now();
-        let done = unit.optimise(&options).map_err(|d| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
+        let done = unit
+            .optimise(&options)
+            .map_err(|d| d.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
         made = made.min(start.elapsed().as_secs_f64() * 1e3);
         last = Some(done);
     }

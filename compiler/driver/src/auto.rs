@@ -104,17 +104,10 @@ pub(crate) struct Shaping<'a> {
     estimates: Estimates,
     threads: usize,
     cx: &'a Context<'a>,
-    budget: &'a Budget,
 }
 
 impl<'a> Shaping<'a> {
-    pub(crate) fn new(
-        (scop, deps): (&'a Scop, &'a Deps),
-        function: &Function,
-        scheduled: &'a ScheduleTree,
-        cx: &'a Context<'a>,
-        budget: &'a Budget,
-    ) -> Self {
+    pub(crate) fn new((scop, deps): (&'a Scop, &'a Deps), function: &Function, scheduled: &'a ScheduleTree, cx: &'a Context<'a>) -> Self {
         let options = cx.options;
         let mut estimates = options.known.estimates(scop, function);
         estimates.work = crate::costs::statement_work(scop, function);
@@ -130,7 +123,6 @@ impl<'a> Shaping<'a> {
             estimates,
             threads: options.threads,
             cx,
-            budget,
         }
     }
 
@@ -138,7 +130,7 @@ impl<'a> Shaping<'a> {
     ///
     /// # Errors
     /// Why there is no such tree, or the sets library gave up.
-    pub(crate) fn of_order(&self, order: &str, choices: Option<&[String]>) -> Result<Shaped, String> {
+    pub(crate) fn of_order(&self, order: &str, choices: Option<&[String]>, b: &Budget) -> Result<Shaped, String> {
         let request = Request {
             machine: &self.machine,
             threads: self.threads,
@@ -148,32 +140,52 @@ impl<'a> Shaping<'a> {
             choices,
         };
         if let Some(base) = order.strip_suffix(IN_PANELS) {
-            let (found, _) = self.in_panels(base, choices)?;
+            let (found, _) = self.in_panels(base, choices, b)?;
             return found.ok_or_else(|| format!("no panels are legal in the order of the {base}"));
         }
-        let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree)?, &request);
+        let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree, b)?, &request, b);
         match order {
-            SOURCE => self.shaped(&self.scop.schedule, &request),
+            SOURCE => self.shaped(&self.scop.schedule, &request, b),
             SCHEDULER => marked(self.scheduled),
-            name => {
-                let said = |why: Vec<Diagnostic>| why.first().map_or_else(|| format!("{name} gives up"), |d| d.message.clone());
-                let scheduling = Scheduling::built_in(name).map_err(said)?;
-                marked(&scheduling.run(self.scop, self.deps, self.cx).map_err(said)?.tree)
-            }
+            name => marked(&self.scheduled_by(name)?),
         }
     }
 
-    fn marked(&self, tree: &ScheduleTree) -> Result<ScheduleTree, String> {
-        let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, self.budget);
+    /// The tree of a built-in strategy.
+    fn scheduled_by(&self, name: &str) -> Result<ScheduleTree, String> {
+        let said = |why: Vec<Diagnostic>| why.first().map_or_else(|| format!("{name} gives up"), |d| d.message.clone());
+        let scheduling = Scheduling::built_in(name).map_err(said)?;
+        Ok(scheduling.run(self.scop, self.deps, self.cx).map_err(said)?.tree)
+    }
+
+    /// As [`Shaping::of_order`] for a built-in strategy, beside what came of the scheduler's own tree: strategies often find the same.
+    fn of_other(&self, name: &str, own: &Shaped, b: &Budget) -> Result<Shaped, String> {
+        let tree = self.scheduled_by(name)?;
+        if tree == *self.scheduled {
+            return Ok(own.clone());
+        }
+        let request = Request {
+            machine: &self.machine,
+            threads: self.threads,
+            estimates: &self.estimates,
+            kept: self.kept.as_ref(),
+            flagged: true,
+            choices: None,
+        };
+        self.shaped(&self.marked(&tree, b)?, &request, b)
+    }
+
+    fn marked(&self, tree: &ScheduleTree, b: &Budget) -> Result<ScheduleTree, String> {
+        let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, b);
         marked.map(|(tree, _)| tree).map_err(|e| e.to_string())
     }
 
     /// Shapes the order of the scheduler or the source in panels, and what was declined; nothing is shaped where they aren't legal anywhere.
-    fn in_panels(&self, base: &str, choices: Option<&[String]>) -> Result<(Option<Shaped>, Vec<Remark>), String> {
+    fn in_panels(&self, base: &str, choices: Option<&[String]>, b: &Budget) -> Result<(Option<Shaped>, Vec<Remark>), String> {
         let tree = if base == SOURCE {
             self.scop.schedule.clone()
         } else {
-            self.marked(self.scheduled)?
+            self.marked(self.scheduled, b)?
         };
         let mut request = Request {
             machine: &self.machine,
@@ -183,16 +195,16 @@ impl<'a> Shaping<'a> {
             flagged: base != SOURCE,
             choices,
         };
-        let (found, said) = panels(self.scop, &tree, &self.pairs, &request, self.budget).map_err(|e| e.to_string())?;
+        let (found, said) = panels(self.scop, &tree, &self.pairs, &request, b).map_err(|e| e.to_string())?;
         let Some(tree) = found else { return Ok((None, said)) };
         request.flagged = true;
-        let mut shaped = self.shaped(&tree, &request)?;
+        let mut shaped = self.shaped(&tree, &request, b)?;
         shaped.remarks.splice(0..0, said);
         Ok((Some(shaped), Vec::new()))
     }
 
-    fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>) -> Result<Shaped, String> {
-        shape(self.scop, tree, &self.pairs, request, self.budget).map_err(|e| e.to_string())
+    fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>, b: &Budget) -> Result<Shaped, String> {
+        shape(self.scop, tree, &self.pairs, request, b).map_err(|e| e.to_string())
     }
 }
 
@@ -226,7 +238,7 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
         // Nobody asked for a schedule: the source's will do.
         Err(why) => remarks.push(refused(scop, "source", &why)),
     }
-    let (done, said, cycles) = shaped((scop, deps), function, &tree, cx, &cx.budget());
+    let (done, said, cycles) = shaped((scop, deps), function, &tree, cx);
     remarks.extend(said);
     match check_legal(scop, &done, cx) {
         Ok(()) => tree = done,
@@ -244,9 +256,8 @@ pub(crate) fn planned_in_panels(
     function: &Function,
     cx: &Context<'_>,
 ) -> Result<(Option<Planned>, Vec<Remark>), String> {
-    let b = cx.budget();
-    let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx, &b);
-    let (shaped, said) = shaping.in_panels(SOURCE, None)?;
+    let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx);
+    let (shaped, said) = shaping.in_panels(SOURCE, None, &cx.budget())?;
     let Some(shaped) = shaped else {
         return Ok((None, said));
     };
@@ -261,17 +272,11 @@ pub(crate) fn planned_in_panels(
 
 /// Tiles and orders the loops of the scheduled tree, of the source's order, both in panels where that is legal and, where there is much work, the trees of other strategies, and takes the one that is estimated to be fastest; or
 /// what was chosen for the scop. When the work gets too much the scheduled tree stays as it is, with a remark.
-fn shaped(
-    (scop, deps): (&Scop, &Deps),
-    function: &Function,
-    tree: &ScheduleTree,
-    cx: &Context<'_>,
-    b: &Budget,
-) -> (ScheduleTree, Vec<Remark>, f64) {
-    let shaping = Shaping::new((scop, deps), function, tree, cx, b);
+fn shaped((scop, deps): (&Scop, &Deps), function: &Function, tree: &ScheduleTree, cx: &Context<'_>) -> (ScheduleTree, Vec<Remark>, f64) {
+    let shaping = Shaping::new((scop, deps), function, tree, cx);
     let mut remarks = Vec::new();
     if let Some(choice) = cx.options.choices.get(scop.name.as_str()) {
-        match shaping.of_order(&choice.order, Some(&choice.choices)) {
+        match shaping.of_order(&choice.order, Some(&choice.choices), &cx.budget()) {
             Ok(done) => {
                 remarks.extend(done.remarks);
                 let message = format!(
@@ -289,35 +294,49 @@ fn shaped(
         }
     }
     let declined = |message: String| Remark::declined("auto", scop.loc.clone(), message);
-    let mut found = match shaping.of_order(SCHEDULER, None) {
+    let shape = |order| shaping.of_order(order, None, &cx.budget());
+    let (new, old) = cx.both(|| shape(SCHEDULER), || shape(SOURCE));
+    let mut found = match new {
         Ok(new) => vec![(SCHEDULER, "", new)],
         Err(why) => {
             remarks.push(declined(format!("loops keep the scheduler's shape: {why}")));
             return (tree.clone(), remarks, f64::INFINITY);
         }
     };
-    match shaping.of_order(SOURCE, None) {
+    match old {
         Ok(old) => found.push((SOURCE, "", old)),
         Err(why) => remarks.push(declined(format!(
             "the order of the source isn't compared with the scheduler's: {why}"
         ))),
     }
-    if found.iter().all(|f| f.2.cycles > WORTH_TRYING) {
-        for name in OTHERS {
-            match shaping.of_order(name, None) {
-                Ok(other) => found.push((name, "", other)),
-                Err(why) => remarks.push(declined(format!(
-                    "the order of the {name} isn't compared with the scheduler's: {why}"
-                ))),
-            }
+    let least = |found: &[(&str, &str, Shaped)]| found.iter().map(|f| f.2.cycles).fold(f64::INFINITY, f64::min);
+    let wanted = found.iter().all(|f| f.2.cycles > WORTH_TRYING);
+    let own = &found[0].2;
+    let others = || -> Vec<_> {
+        let names = OTHERS.iter().filter(|_| wanted);
+        names.map(|&name| (name, shaping.of_other(name, own, &cx.budget()))).collect()
+    };
+    let worth = least(&found) >= PANELS_FROM;
+    let panels = || -> Vec<_> {
+        let bases = [SCHEDULER, SOURCE].into_iter().filter(|_| worth);
+        bases.map(|base| (base, shaping.in_panels(base, None, &cx.budget()))).collect()
+    };
+    let (others, panels) = if wanted && worth {
+        cx.both(others, panels)
+    } else {
+        (others(), panels())
+    };
+    for (name, shaped) in others {
+        match shaped {
+            Ok(other) => found.push((name, "", other)),
+            Err(why) => remarks.push(declined(format!(
+                "the order of the {name} isn't compared with the scheduler's: {why}"
+            ))),
         }
     }
-    let least = found.iter().map(|f| f.2.cycles).fold(f64::INFINITY, f64::min);
-    for base in [SCHEDULER, SOURCE] {
-        if least < PANELS_FROM {
-            break;
-        }
-        match shaping.in_panels(base, None) {
+    let least = least(&found);
+    for (base, shaped) in panels.into_iter().filter(|_| least >= PANELS_FROM) {
+        match shaped {
             Ok((shaped, said)) => {
                 remarks.extend(said);
                 found.extend(shaped.map(|s| (base, IN_PANELS, s)));

@@ -7,6 +7,9 @@ use tilia_presburger::{Answers, Budget};
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
 
+/// The stack of a thread of the compiler: as much as the first one usually has.
+const STACK: usize = 8 << 20;
+
 /// One compilation: what was asked for, and what was found out so far.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
@@ -26,6 +29,23 @@ impl<'a> Context<'a> {
     /// The work that one stage may do.
     pub(crate) fn budget(&self) -> Budget {
         self.budget_of(STAGE_BUDGET)
+    }
+
+    /// Does two independent things, side by side where threads may be used. What comes of them doesn't depend on that.
+    pub(crate) fn both<A, B: Send>(&self, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+        if self.options.threads < 2 {
+            return (first(), second());
+        }
+        std::thread::scope(|scope| {
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &second);
+            let done = first();
+            match started.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(other)) => (done, other),
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // The system has no thread to give.
+                Err(_) => (done, second()),
+            }
+        })
     }
 
     /// A budget of that many units.

@@ -38,13 +38,22 @@ pub(crate) fn with_copies(
             unit.deps = Some(deps);
         }
         let Some(deps) = unit.deps.as_ref() else { return Ok(None) };
-        let mut best = planned((&unit.scop, deps), function, scheduling, cx);
         let all = ["*".to_owned()];
         let mut said = Vec::new();
-        match expanded((&unit.scop, deps), function, (&all, false), cx, &mut said) {
+        let copied = expanded((&unit.scop, deps), function, (&all, false), cx, &mut said);
+        let with = copied.as_ref().map(|(scop, deps)| (scop, deps));
+        let function_now = &*function;
+        let plan = |(scop, deps)| planned((scop, deps), function_now, scheduling, cx);
+        let (mut best, with) = match with {
+            None => (plan((&unit.scop, deps)), None),
+            Some(with) => {
+                let (best, with) = cx.both(|| plan((&unit.scop, deps)), || plan(with));
+                (best, Some(with))
+            }
+        };
+        match copied.zip(with) {
             None => remarks.extend(said),
-            Some((scop, deps)) => {
-                let with = planned((&scop, &deps), function, scheduling, cx);
+            Some(((scop, deps), with)) => {
                 if with.cycles >= best.cycles {
                     let message = format!(
                         "temporaries keep one place for all iterations: {}, with copies of their own {}",

@@ -83,13 +83,7 @@ pub(crate) fn where_asked_for(
 const GAIN: f64 = 0.9;
 
 /// Cuts the scop into pieces with copies of what they share, for the strategy `auto`: where that makes panels legal in the order of the source that are expected to be clearly faster than `best`.
-pub(crate) fn where_it_pays(
-    unit: &mut ScopUnit,
-    function: &Function,
-    cx: &Context<'_>,
-    best: &mut Planned,
-    remarks: &mut Vec<Remark>,
-) {
+pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Context<'_>, best: &mut Planned, remarks: &mut Vec<Remark>) {
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else { return };
     let made = cut(scop, deps, cx).and_then(|found| {
         let Some((pieces, _, mut said)) = found else {

@@ -130,13 +130,7 @@ pub(crate) fn optimise_scops(scops: &[Scop], options: &CompileOptions) -> Result
             ast: None,
         };
         let result = match schedules.as_mut().and_then(|s| s.take(scop)).transpose() {
-            Ok(wish) => one_scop(
-                &mut unit,
-                (wish, scheduling.as_ref(), None),
-                (&cx, false),
-                None,
-                &mut done.remarks,
-            ),
+            Ok(wish) => one_scop(&mut unit, (wish, scheduling.as_ref(), None), (&cx, false), None, &mut done.remarks),
             Err(e) => Err(vec![e]),
         };
         errors.extend(result.err().into_iter().flatten());
@@ -354,7 +348,12 @@ fn one_scop(
 
 /// Checks a tree that is the first after the source. Where it turns live ranges round as wholes, so that the values that pass are the same but not the order of all pairs, the scop in the tree's own
 /// order, with its dependences, is what later stages work with.
-fn accepted(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>, remarks: &mut Vec<Remark>) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
+fn accepted(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    cx: &Context<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
     if !tilia_validate::validate_values(scop, tree, &cx.budget()).map_err(|v| told(scop, &v))? {
         return Ok(None);
     }

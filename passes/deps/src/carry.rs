@@ -1,18 +1,8 @@
 //! Relations between instances, restricted by how two positions compare.
 
 use crate::position::{Position, Step};
-use tilia_presburger::{Aff, Budget, Constraint, DimType, Int, Map, Result, Set, Space, Term};
-
-/// How values of a band member compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compare {
-    /// Source before target.
-    Less,
-    /// Source and target together.
-    Equal,
-    /// Source after target.
-    Greater,
-}
+use std::cmp::Ordering;
+use tilia_presburger::{Aff, Budget, Constraint, DimType, Map, Result, Set, Space, Term};
 
 /// An expression over the first dimensions of one side of a map's space. (A tagged instance has further dimensions behind its iterators.)
 fn lift(aff: &Aff, space: &Space, side: DimType) -> Result<Aff> {
@@ -36,16 +26,16 @@ fn lift(aff: &Aff, space: &Space, side: DimType) -> Result<Aff> {
     Ok(out)
 }
 
-/// The pairs whose source value compares so with the target value.
-pub(crate) fn restrict(rel: &Map, source: &[(Set, Aff)], target: &[(Set, Aff)], how: Compare) -> Result<Map> {
+/// The pairs whose target value compares so with the source value.
+pub(crate) fn restrict(rel: &Map, source: &[(Set, Aff)], target: &[(Set, Aff)], how: Ordering, b: &Budget) -> Result<Map> {
     if let ([(_, f)], [(_, g)]) = (source, target) {
-        return compare(rel, f, g, how);
+        return rel.where_compared(f, g, how, b);
     }
     let mut all = Map::empty(rel.space());
     for (s, f) in source {
         for (t, g) in target {
             let part = side_in(&side_in(rel, s, DimType::In)?, t, DimType::Out)?;
-            all = all.union(&compare(&part, f, g, how)?)?;
+            all = all.union(&part.where_compared(f, g, how, b)?)?;
         }
     }
     Ok(all)
@@ -76,18 +66,6 @@ fn with_params(space: &Space, other: &Space) -> Space {
     space.with_params(space.merged_params(other))
 }
 
-fn compare(rel: &Map, f: &Aff, g: &Aff, how: Compare) -> Result<Map> {
-    let space = with_params(&with_params(rel.space(), f.space()), g.space());
-    let (f, g) = (lift(f, &space, DimType::In)?, lift(g, &space, DimType::Out)?);
-    let distance = g.sub(&f)?;
-    let constraint = match how {
-        Compare::Equal => Constraint::eq(distance),
-        Compare::Less => Constraint::ineq(distance.add_constant(&Int::NEG_ONE)),
-        Compare::Greater => Constraint::ineq(distance.neg().add_constant(&Int::NEG_ONE)),
-    };
-    rel.add_constraint(&constraint)
-}
-
 /// The pairs of which the tree puts the source before the target, one part for each step that decides, with the number of the step.
 pub(crate) fn ordered(rel: &Map, source: &Position, target: &Position, budget: &Budget) -> Result<Vec<(usize, Map)>> {
     let mut out = Vec::new();
@@ -95,11 +73,11 @@ pub(crate) fn ordered(rel: &Map, source: &Position, target: &Position, budget: &
     for (n, (a, b)) in source.steps.iter().zip(&target.steps).enumerate() {
         match (a, b) {
             (Step::Value(f), Step::Value(g)) => {
-                let part = restrict(&equal, f, g, Compare::Less)?;
+                let part = restrict(&equal, f, g, Ordering::Greater, budget)?;
                 if !part.is_empty(budget)? {
                     out.push((n, part));
                 }
-                equal = restrict(&equal, f, g, Compare::Equal)?;
+                equal = restrict(&equal, f, g, Ordering::Equal, budget)?;
                 if equal.plain_is_empty() {
                     break;
                 }
@@ -120,14 +98,14 @@ pub(crate) fn ordered(rel: &Map, source: &Position, target: &Position, budget: &
 }
 
 /// Like [`ordered`], without any test that could cost: parts may be empty. For answers when the budget has run out.
-pub(crate) fn ordered_cheaply(rel: &Map, source: &Position, target: &Position) -> Result<Vec<Map>> {
+pub(crate) fn ordered_cheaply(rel: &Map, source: &Position, target: &Position, budget: &Budget) -> Result<Vec<Map>> {
     let mut out = Vec::new();
     let mut equal = rel.clone();
     for (a, b) in source.steps.iter().zip(&target.steps) {
         match (a, b) {
             (Step::Value(f), Step::Value(g)) => {
-                out.push(restrict(&equal, f, g, Compare::Less)?);
-                equal = restrict(&equal, f, g, Compare::Equal)?;
+                out.push(restrict(&equal, f, g, Ordering::Greater, budget)?);
+                equal = restrict(&equal, f, g, Ordering::Equal, budget)?;
             }
             (Step::Child(x), Step::Child(y)) if x == y => {}
             (Step::Unordered(x), Step::Unordered(y)) if x == y => {}

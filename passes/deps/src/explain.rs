@@ -2,10 +2,11 @@
 //!
 //! This answers for the tree as it is, whoever made it. Whether a loop is parallel is [`crate::mark_coincident`]'s to say.
 
-use crate::carry::{Compare, restrict};
+use crate::carry::restrict;
 use crate::parallel::{Pending, equal, pending};
 use crate::position::{Position, Step, TreeError, positions};
 use crate::tell::{counts_tiles, describe, loop_loc};
+use std::cmp::Ordering;
 use tilia_diag::{Loc, Remark};
 use tilia_presburger::{Budget, Point};
 use tilia_schedule::{Node, NodeKind, ScheduleTree};
@@ -17,7 +18,7 @@ use tilia_scop::{Deps, Scop};
 /// When the tree has nodes that add or replace instances. A budget that runs out ends the explanations with a remark.
 pub fn explain_loops(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<Vec<Remark>, TreeError> {
     let all = positions(scop, tree)?;
-    let pending = pending(scop, deps, &all)?;
+    let pending = pending(scop, deps, &all, budget)?;
     let mut explainer = Explainer {
         scop,
         budget,
@@ -204,7 +205,7 @@ fn backwards(p: &Pending<'_>, step: usize, budget: &Budget) -> tilia_presburger:
     let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
         return Ok(None);
     };
-    let pairs = restrict(&p.pairs, f, g, Compare::Greater)?;
+    let pairs = restrict(&p.pairs, f, g, Ordering::Less, budget)?;
     if pairs.plain_is_empty() {
         Ok(None)
     } else {

@@ -15,7 +15,7 @@ use tilia_scop::{Deps, Scop};
 /// When the tree has nodes that add or replace instances. Where the budget runs out, bands stay whole.
 pub fn expose_parallel(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<ScheduleTree, TreeError> {
     let all = positions(scop, tree)?;
-    let pending = pending(scop, deps, &all)?;
+    let pending = pending(scop, deps, &all, budget)?;
     let mut splits = Vec::new();
     visit(tree.root(), &Path::root(), 0, &all, pending, budget, &mut splits);
     let mut tree = tree.clone();

@@ -98,7 +98,7 @@ fn pair(scop: &Scop, s: Site, t: Site, positions: &[Position], context: &Set, bu
                 Err(Error::OutOfBudget) => {
                     approximated = true;
                     let everything = Map::from_domain_and_range(&p.domain, &q.domain)?;
-                    ordered_cheaply(&everything, p, q)?
+                    ordered_cheaply(&everything, p, q, budget)?
                         .into_iter()
                         .filter(|m| !m.plain_is_empty())
                         .try_for_each(&mut add)?;

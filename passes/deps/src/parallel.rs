@@ -1,11 +1,12 @@
 //! Which loops of a schedule tree are parallel.
 
-use crate::carry::{Compare, restrict};
+use crate::carry::restrict;
 use crate::position::{Position, Step, TreeError, positions};
 use crate::tell::{counts_tiles, describe, loop_loc};
+use std::cmp::Ordering;
 use std::sync::Arc;
 use tilia_diag::Remark;
-use tilia_presburger::{Budget, Map, Point};
+use tilia_presburger::{Budget, DimType, Map, Point};
 use tilia_schedule::{Node, NodeKind, Path, SEQUENTIAL, ScheduleTree};
 use tilia_scop::{Dep, Deps, Scop};
 
@@ -13,27 +14,30 @@ use tilia_scop::{Dep, Deps, Scop};
 #[derive(Clone)]
 pub(crate) struct Pending<'a> {
     pub(crate) dep: &'a Dep,
-    pub(crate) source: Position,
-    pub(crate) target: Position,
+    pub(crate) source: Arc<Position>,
+    pub(crate) target: Arc<Position>,
     pub(crate) pairs: Map,
 }
 
 /// All dependences between instances at these positions.
-pub(crate) fn pending<'a>(scop: &Scop, deps: &'a Deps, all: &[Position]) -> Result<Vec<Pending<'a>>, TreeError> {
+pub(crate) fn pending<'a>(scop: &Scop, deps: &'a Deps, all: &[Position], b: &Budget) -> Result<Vec<Pending<'a>>, TreeError> {
+    let shared: Vec<Arc<Position>> = all.iter().cloned().map(Arc::new).collect();
     let mut pending = Vec::new();
     for dep in &deps.memory {
-        for source in all.iter().filter(|p| p.stmt == dep.source) {
-            for target in all.iter().filter(|p| p.stmt == dep.target) {
+        for source in shared.iter().filter(|p| p.stmt == dep.source) {
+            for target in shared.iter().filter(|p| p.stmt == dep.target) {
                 let pairs = dep.relation.clone();
                 let pairs = if all.len() == scop.stmts.len() {
                     pairs
                 } else {
-                    pairs.intersect_domain(&source.domain)?.intersect_range(&target.domain)?
+                    pairs
+                        .where_within(DimType::In, &source.domain, b)?
+                        .where_within(DimType::Out, &target.domain, b)?
                 };
                 pending.push(Pending {
                     dep,
-                    source: source.clone(),
-                    target: target.clone(),
+                    source: Arc::clone(source),
+                    target: Arc::clone(target),
                     pairs,
                 });
             }
@@ -49,7 +53,7 @@ pub(crate) fn pending<'a>(scop: &Scop, deps: &'a Deps, all: &[Position]) -> Resu
 /// When the tree has nodes that add or replace instances. A budget that runs out leaves flags unset, with a remark.
 pub fn mark_coincident(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<(ScheduleTree, Vec<Remark>), TreeError> {
     let all = positions(scop, tree)?;
-    let pending = pending(scop, deps, &all)?;
+    let pending = pending(scop, deps, &all, budget)?;
     let mut marker = Marker {
         scop,
         budget,
@@ -136,8 +140,8 @@ pub(crate) fn moving(p: &Pending<'_>, step: usize, budget: &Budget) -> tilia_pre
     let (Some(Step::Value(f)), Some(Step::Value(g))) = (p.source.steps.get(step), p.target.steps.get(step)) else {
         return Ok(None);
     };
-    for how in [Compare::Less, Compare::Greater] {
-        let pairs = restrict(&p.pairs, f, g, how)?;
+    for how in [Ordering::Greater, Ordering::Less] {
+        let pairs = restrict(&p.pairs, f, g, how, budget)?;
         if !pairs.plain_is_empty()
             && let Some(point) = pairs.sample_point(budget)?
         {
@@ -156,7 +160,7 @@ pub(crate) fn equal<'a>(pending: &[Pending<'a>], step: usize, budget: &Budget) -
             continue;
         };
         // Without an answer the pairs stay as they are: a superset.
-        let pairs = restrict(&p.pairs, f, g, Compare::Equal).unwrap_or_else(|_| p.pairs.clone());
+        let pairs = restrict(&p.pairs, f, g, Ordering::Equal, budget).unwrap_or_else(|_| p.pairs.clone());
         if !pairs.plain_is_empty() && !pairs.is_empty(budget).unwrap_or(false) {
             out.push(Pending { pairs, ..p.clone() });
         }

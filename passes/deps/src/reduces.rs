@@ -17,7 +17,7 @@ use tilia_scop::{Deps, Scop, StmtId};
 pub fn mark_reductions(tree: &ScheduleTree, deps: &Deps, scop: &Scop, budget: &Budget) -> Result<ScheduleTree, TreeError> {
     let all = positions(scop, tree)?;
     let any = (0..scop.stmts.len()).any(|n| u32::try_from(n).is_ok_and(|n| scop.reorderable(StmtId(n)).is_some()));
-    let pending = if any { pending(scop, deps, &all)? } else { Vec::new() };
+    let pending = if any { pending(scop, deps, &all, budget)? } else { Vec::new() };
     let mut marker = Marker {
         scop,
         budget,

@@ -82,7 +82,7 @@ fn list(node: &Arc<Node>, at: &Path, open: &Pairs, b: &Budget) -> Result<Option<
     }
     crossing.sort_by_key(|&(i, j, ..)| (i, j));
     for (_, _, m, source, target) in crossing {
-        let wrong = m.intersect_domain(source)?.intersect_range(target)?;
+        let wrong = m.where_within(DimType::In, source, b)?.where_within(DimType::Out, target, b)?;
         if let Some(v) = Pairs::from_maps(vec![wrong]).any(b)? {
             return Ok(Some((at.clone(), v)));
         }

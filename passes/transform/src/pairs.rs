@@ -1,8 +1,9 @@
 //! Dependences that nothing above a node orders yet.
 
 use crate::Error;
+use std::cmp::Ordering;
 use std::collections::HashMap;
-use tilia_presburger::{Aff, Budget, Constraint, DimType, Id, Int, Map, Point, PwAff, Set, Space, Term, UnionSet};
+use tilia_presburger::{Budget, DimType, Id, Int, Map, Point, PwAff, Set, Space, UnionSet};
 use tilia_schedule::Member;
 use tilia_scop::Deps;
 
@@ -10,17 +11,6 @@ use tilia_scop::Deps;
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     maps: Vec<Map>,
-}
-
-/// How the values of a member at both ends of a pair compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Compare {
-    /// The target's value is smaller.
-    Less,
-    /// Both are the same.
-    Equal,
-    /// The target's value is greater.
-    Greater,
 }
 
 /// A pair that a member would run the wrong way round.
@@ -66,10 +56,10 @@ impl Pairs {
             };
             let mut inside = m.clone();
             if !from.1.plain_is_universe() {
-                inside = inside.intersect_domain(from.1)?;
+                inside = inside.where_within(DimType::In, from.1, b)?;
             }
             if !to.1.plain_is_universe() {
-                inside = inside.intersect_range(to.1)?;
+                inside = inside.where_within(DimType::Out, to.1, b)?;
             }
             if !inside.is_empty(b)? {
                 maps.push(inside);
@@ -79,12 +69,12 @@ impl Pairs {
     }
 
     /// Those from one set to another.
-    pub(crate) fn between(&self, source: &UnionSet, target: &UnionSet) -> Result<Pairs, Error> {
+    pub(crate) fn between(&self, source: &UnionSet, target: &UnionSet, b: &Budget) -> Result<Pairs, Error> {
         let (sources, targets) = (Members::of([source]), Members::of([target]));
         let mut maps = Vec::new();
         for m in &self.maps {
             if let (Some(from), Some(to)) = (sources.find(m, DimType::In).next(), targets.find(m, DimType::Out).next()) {
-                maps.push(m.intersect_domain(from.1)?.intersect_range(to.1)?);
+                maps.push(m.where_within(DimType::In, from.1, b)?.where_within(DimType::Out, to.1, b)?);
             }
         }
         Ok(Pairs { maps })
@@ -108,7 +98,7 @@ impl Pairs {
     /// When the sets library gives up.
     pub fn violated_by(&self, member: &Member, b: &Budget) -> Result<Option<Violation>, Error> {
         for m in &self.maps {
-            if let Some(p) = compared(m, member, Compare::Less)?.wrap().sample_point(b)? {
+            if let Some(p) = compared(m, member, Ordering::Less, b)?.wrap().sample_point(b)? {
                 return Ok(Some(Violation {
                     text: pair_text(m.space(), &p),
                     pair: p,
@@ -140,8 +130,8 @@ impl Pairs {
     /// When the sets library gives up.
     pub fn moved_by(&self, member: &Member, b: &Budget) -> Result<Option<Violation>, Error> {
         for m in &self.maps {
-            for c in [Compare::Less, Compare::Greater] {
-                if let Some(p) = compared(m, member, c)?.wrap().sample_point(b)? {
+            for c in [Ordering::Less, Ordering::Greater] {
+                if let Some(p) = compared(m, member, c, b)?.wrap().sample_point(b)? {
                     return Ok(Some(Violation {
                         text: pair_text(m.space(), &p),
                         pair: p,
@@ -158,8 +148,8 @@ impl Pairs {
     /// When the sets library gives up.
     pub fn all_equal(&self, member: &Member, b: &Budget) -> Result<bool, Error> {
         for m in &self.maps {
-            for c in [Compare::Less, Compare::Greater] {
-                if !compared(m, member, c)?.is_empty(b)? {
+            for c in [Ordering::Less, Ordering::Greater] {
+                if !compared(m, member, c, b)?.is_empty(b)? {
                     return Ok(false);
                 }
             }
@@ -174,7 +164,7 @@ impl Pairs {
     pub fn left_by(&self, member: &Member, b: &Budget) -> Result<Pairs, Error> {
         let mut maps = Vec::new();
         for m in &self.maps {
-            let open = compared(m, member, Compare::Equal)?;
+            let open = compared(m, member, Ordering::Equal, b)?;
             if !open.is_empty(b)? {
                 maps.push(open);
             }
@@ -222,30 +212,25 @@ fn pair_text(space: &Space, p: &Point) -> String {
 }
 
 /// The pairs whose values compare so. A statement without a value counts as unordered: all of its pairs are kept for `Equal`.
-fn compared(map: &Map, member: &Member, how: Compare) -> Result<Map, Error> {
+fn compared(map: &Map, member: &Member, how: Ordering, b: &Budget) -> Result<Map, Error> {
     let space = map.space();
     let (Some(f), Some(g)) = (member.func.extract(&space.domain()), member.func.extract(&space.range())) else {
-        return Ok(if how == Compare::Equal { map.clone() } else { Map::empty(space) });
+        return Ok(if how == Ordering::Equal { map.clone() } else { Map::empty(space) });
     };
+    if let (Some(f), Some(g)) = (f.as_aff(), g.as_aff()) {
+        return Ok(map.where_compared(f, g, how, b)?);
+    }
     let mut out = Map::empty(space);
     for (source_set, source) in f.pieces() {
         for (target_set, target) in g.pieces() {
             let mut pairs = map.clone();
             if !is_total(f) {
-                pairs = pairs.intersect_domain(source_set)?;
+                pairs = pairs.where_within(DimType::In, source_set, b)?;
             }
             if !is_total(g) {
-                pairs = pairs.intersect_range(target_set)?;
+                pairs = pairs.where_within(DimType::Out, target_set, b)?;
             }
-            let wide = pairs.space().align_params(source.space()).align_params(target.space());
-            let wrapped = wide.wrap();
-            let distance = lifted(target, &wrapped, space.dim(DimType::In))?.sub(&lifted(source, &wrapped, 0)?)?;
-            let constraint = match how {
-                Compare::Less => Constraint::ineq(distance.neg().add_constant(&Int::NEG_ONE)),
-                Compare::Equal => Constraint::eq(distance),
-                Compare::Greater => Constraint::ineq(distance.add_constant(&Int::NEG_ONE)),
-            };
-            out = out.union(&pairs.add_constraint(&constraint)?)?;
+            out = out.union(&pairs.where_compared(source, target, how, b)?)?;
         }
     }
     Ok(out)
@@ -253,26 +238,4 @@ fn compared(map: &Map, member: &Member, how: Compare) -> Result<Map, Error> {
 
 fn is_total(f: &PwAff) -> bool {
     matches!(f.pieces(), [(set, _)] if set.plain_is_universe())
-}
-
-/// An expression over a statement's dimensions as one over a wrapped pair in which they start at `offset`.
-fn lifted(aff: &Aff, wrapped: &Space, offset: usize) -> Result<Aff, Error> {
-    let mut out = Aff::constant(wrapped, aff.constant_term().clone());
-    for term in aff.terms() {
-        let (value, c) = match term {
-            Term::Dim {
-                kind: DimType::Param,
-                pos,
-                coefficient,
-            } => (Aff::param(wrapped, &aff.space().params()[pos])?, coefficient),
-            Term::Dim { pos, coefficient, .. } => (Aff::var(wrapped, DimType::Out, offset + pos), coefficient),
-            Term::Div {
-                coefficient,
-                numerator,
-                denominator,
-            } => (lifted(&numerator, wrapped, offset)?.floor_div(&denominator)?, coefficient),
-        };
-        out = out.add(&value.scale(&c))?;
-    }
-    Ok(out)
 }

@@ -196,7 +196,7 @@ fn in_order(parts: Vec<Part>, open: &Pairs, b: &Budget) -> Result<Option<Vec<Par
     let mut waits: Vec<Vec<usize>> = vec![Vec::new(); parts.len()];
     for (i, source) in parts.iter().enumerate() {
         for (j, target) in parts.iter().enumerate().filter(|(j, _)| *j != i) {
-            if open.between(&source.filter, &target.filter)?.any(b)?.is_some() {
+            if open.between(&source.filter, &target.filter, b)?.any(b)?.is_some() {
                 waits[j].push(i);
             }
         }

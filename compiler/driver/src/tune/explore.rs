@@ -67,15 +67,15 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
                     continue;
                 }
             };
-            let shaping = Shaping::new((scop, &deps), function, &scheduled, &cx, &budget);
-            of_scop(scop.name.as_str(), &shaping, &mut found);
+            let shaping = Shaping::new((scop, &deps), function, &scheduled, &cx);
+            of_scop(scop.name.as_str(), &shaping, &mut found, &budget);
         }
     }
     found.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
     (found, said)
 }
 
-fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>) {
+fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>, b: &Budget) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut own: Vec<Candidate> = Vec::new();
     let mut keep = |order: &str, done: &Shaped| {
@@ -94,7 +94,9 @@ fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>) {
     };
     let mut model: Option<(f64, usize)> = None;
     for (n, order) in [SCHEDULER, SOURCE].into_iter().chain(STRATEGIES).enumerate() {
-        let Ok(base) = shaping.of_order(order, Some(&[])) else { continue };
+        let Ok(base) = shaping.of_order(order, Some(&[]), b) else {
+            continue;
+        };
         if order == SCHEDULER || (order == SOURCE && model.is_none_or(|(c, _)| base.cycles < c)) {
             model = Some((base.cycles, n));
         }
@@ -102,12 +104,12 @@ fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>) {
             continue;
         }
         let mut left = MOST_SHAPED;
-        let mut first = changed(shaping, order, &base, 0, &mut left);
+        let mut first = changed(shaping, order, &base, (0, &mut left), b);
         first.retain(|s| keep(order, s));
         first.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
         for one in first.iter().take(SECOND) {
             let after = one.decisions.iter().rposition(|d| d.taken > 0).map_or(0, |n| n + 1);
-            for two in changed(shaping, order, one, after, &mut left) {
+            for two in changed(shaping, order, one, (after, &mut left), b) {
                 keep(order, &two);
             }
         }
@@ -131,7 +133,7 @@ fn taken(done: &Shaped, n: usize) -> Vec<String> {
 }
 
 /// The trees that differ from `base` in one decision, from number `from` on.
-fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, from: usize, left: &mut usize) -> Vec<Shaped> {
+fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, (from, left): (usize, &mut usize), b: &Budget) -> Vec<Shaped> {
     let mut made = Vec::new();
     for n in from..base.decisions.len() {
         for (k, alternative) in base.decisions[n].alternatives.iter().enumerate() {
@@ -144,7 +146,7 @@ fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, from: usize, left:
             *left -= 1;
             let mut choices = taken(base, n);
             choices.push(alternative.clone());
-            made.extend(shaping.of_order(order, Some(&choices)));
+            made.extend(shaping.of_order(order, Some(&choices), b));
         }
     }
     made

@@ -3,22 +3,24 @@
 //! A compilation tries many schedules of one program, and most of them put the same question to the same dependences. [`Answers`] keeps what came of each, so that it is found out once.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Basic;
 use crate::error::Result;
 use crate::num::{Budget, Int};
+use crate::rel::Restriction;
 
-/// Conjunctions that are remembered; what is asked beyond them is found out anew.
+/// Answers of one kind that are remembered; what is asked beyond them is found out anew.
 const MOST: usize = 200_000;
 
-/// Integer points of conjunctions that were searched for before.
+/// What came of questions that were asked before: integer points of conjunctions, and relations restricted by expressions and sets.
 ///
-/// An answer that is found here takes as many units off a budget as the search did: what fits into a budget doesn't depend on what was asked before.
+/// An answer that is found here takes as many units off a budget as finding it out did: what fits into a budget doesn't depend on what was asked before.
 #[derive(Debug, Default)]
 pub struct Answers {
-    points: Mutex<HashMap<Basic, Answer, BuildHasherDefault<RowHasher>>>,
+    points: Table<Basic, Answer>,
+    pub(crate) restricted: Table<Restriction, Vec<Arc<Basic>>>,
 }
 
 /// An integer point of a conjunction, if there is one, and the units that the search took.
@@ -34,17 +36,30 @@ impl Answers {
     pub fn new() -> Answers {
         Answers::default()
     }
+}
 
-    /// Looks whether a conjunction has a point without taking the point.
-    fn find<T>(&self, asked: &Basic, take: impl FnOnce(&Answer) -> T) -> Option<T> {
-        let points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
-        points.get(asked).map(take)
+/// Questions of one kind, with their answers.
+#[derive(Debug)]
+pub(crate) struct Table<K, V>(Mutex<HashMap<K, V, BuildHasherDefault<RowHasher>>>);
+
+impl<K, V> Default for Table<K, V> {
+    fn default() -> Table<K, V> {
+        Table(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, V> Table<K, V> {
+    /// What is taken from a known answer.
+    pub(crate) fn find<T>(&self, asked: &K, take: impl FnOnce(&V) -> T) -> Option<T> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(asked).map(take)
     }
 
-    fn keep(&self, asked: &Basic, answer: Answer) {
-        let mut points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
-        if points.len() < MOST {
-            points.insert(asked.clone(), answer);
+    /// Remembers an answer.
+    pub(crate) fn keep(&self, asked: K, answer: V) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < MOST {
+            known.insert(asked, answer);
         }
     }
 }
@@ -53,7 +68,7 @@ impl Basic {
     /// An integer point `[1, columns..]`.
     pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
         let Some(answers) = b.answers() else { return self.search(b) };
-        if let Some(Answer { point, units }) = answers.find(self, Answer::clone) {
+        if let Some(Answer { point, units }) = answers.points.find(self, Answer::clone) {
             b.spend(units)?;
             return Ok(point);
         }
@@ -62,8 +77,10 @@ impl Basic {
 
     /// Is there an integer point?
     pub(crate) fn has_point(&self, b: &Budget) -> Result<bool> {
-        let Some(answers) = b.answers() else { return Ok(self.search(b)?.is_some()) };
-        if let Some((found, units)) = answers.find(self, |a| (a.point.is_some(), a.units)) {
+        let Some(answers) = b.answers() else {
+            return Ok(self.search(b)?.is_some());
+        };
+        if let Some((found, units)) = answers.points.find(self, |a| (a.point.is_some(), a.units)) {
             b.spend(units)?;
             return Ok(found);
         }
@@ -74,8 +91,8 @@ impl Basic {
         let before = b.used();
         let point = self.search(b)?;
         let units = b.used() - before;
-        answers.keep(
-            self,
+        answers.points.keep(
+            self.clone(),
             Answer {
                 point: point.clone(),
                 units,
@@ -87,7 +104,7 @@ impl Basic {
 
 /// Hashes rows of small numbers: a few instructions for each. Nobody chooses its keys to make them meet.
 #[derive(Default)]
-struct RowHasher(u64);
+pub(crate) struct RowHasher(u64);
 
 impl RowHasher {
     fn add(&mut self, v: u64) {
@@ -141,7 +158,6 @@ impl Hasher for RowHasher {
 mod tests {
     use super::*;
     use crate::sets::Set;
-    use std::sync::Arc;
 
     #[test]
     fn a_question_is_answered_alike_and_costs_as_much_when_asked_again() {

@@ -3,6 +3,7 @@
 mod affine_hull;
 mod closure;
 mod coalesce;
+mod compare;
 mod compose;
 mod dims;
 mod gist;
@@ -16,4 +17,5 @@ mod rel;
 mod stride;
 mod subtract;
 
+pub(crate) use compare::Restriction;
 pub(crate) use rel::Rel;

@@ -12,7 +12,7 @@ use crate::space::{DimType, Id, Space, Tuple};
 
 /// A finite union of basic maps in one space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Map(pub(super) Rel);
+pub struct Map(pub(crate) Rel);
 
 /// A relation that contains the transitive closure of another.
 #[derive(Clone, Debug)]

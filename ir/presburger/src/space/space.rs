@@ -1,7 +1,8 @@
 //! The space of a set, map or expression.
 
 use std::fmt;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, OnceLock};
 
 use super::{Id, Tuple};
 use crate::error::{Error, Result};
@@ -29,6 +30,34 @@ struct Data {
     input: Option<Tuple>,
     out: Tuple,
     is_params: bool,
+    made: Made,
+}
+
+/// Spaces that were made of a space before: they are asked for again and again, and consist of many names. They aren't part of its value.
+#[derive(Default)]
+struct Made {
+    wrapped: OnceLock<Space>,
+    domain: OnceLock<Space>,
+    range: OnceLock<Space>,
+}
+
+impl Clone for Made {
+    /// A copy is made to be changed.
+    fn clone(&self) -> Made {
+        Made::default()
+    }
+}
+
+impl PartialEq for Made {
+    fn eq(&self, _: &Made) -> bool {
+        true
+    }
+}
+
+impl Eq for Made {}
+
+impl Hash for Made {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 impl Space {
@@ -38,6 +67,7 @@ impl Space {
             input,
             out,
             is_params: false,
+            made: Made::default(),
         }))
     }
 
@@ -58,6 +88,7 @@ impl Space {
             input: None,
             out: Tuple::anonymous(0),
             is_params: true,
+            made: Made::default(),
         };
         Space(Arc::new(data))
     }
@@ -167,7 +198,10 @@ impl Space {
     #[must_use]
     pub fn domain(&self) -> Space {
         match &self.0.input {
-            Some(t) => Space::set(self.0.params.clone(), t.clone()),
+            Some(t) => {
+                let made = || Space::set(self.0.params.clone(), t.clone());
+                self.0.made.domain.get_or_init(made).clone()
+            }
             None => self.clone(),
         }
     }
@@ -176,7 +210,10 @@ impl Space {
     #[must_use]
     pub fn range(&self) -> Space {
         match &self.0.input {
-            Some(_) => Space::set(self.0.params.clone(), self.0.out.clone()),
+            Some(_) => {
+                let made = || Space::set(self.0.params.clone(), self.0.out.clone());
+                self.0.made.range.get_or_init(made).clone()
+            }
             None => self.clone(),
         }
     }
@@ -216,7 +253,10 @@ impl Space {
     #[must_use]
     pub fn wrap(&self) -> Space {
         match &self.0.input {
-            Some(t) => Space::set(self.0.params.clone(), Tuple::wrapped(t.clone(), self.0.out.clone())),
+            Some(t) => {
+                let made = || Space::set(self.0.params.clone(), Tuple::wrapped(t.clone(), self.0.out.clone()));
+                self.0.made.wrapped.get_or_init(made).clone()
+            }
             None => self.clone(),
         }
     }
