@@ -648,12 +648,15 @@ fn wavefronts_of_tiles_leave_no_division_inside() {
     );
     let ast = generated(&tree, &[&[("n", 11), ("m", 9)], &[("n", 4), ("m", 3)], &[("n", 30), ("m", 5)]]);
     let text = ast.to_string();
-    // In the loops over time steps, of which the tiles' condition makes two.
+    let divided = |l: &str| l.contains('/') || l.contains('%') || l.contains("floord");
+    // In the loops over time steps, of which the tiles' condition makes two, and in all conditions inside the loops over tiles.
     let inner: Vec<&str> = text.lines().filter(|l| l.starts_with("          ")).collect();
-    assert!(
-        !inner.is_empty() && inner.iter().all(|l| !l.contains('/') && !l.contains('%')),
-        "{text}"
-    );
+    let tests: Vec<&str> = text
+        .lines()
+        .filter(|l| l.starts_with("      ") && l.trim_start().starts_with("if"))
+        .collect();
+    assert!(!inner.is_empty() && !tests.is_empty(), "{text}");
+    assert!(inner.iter().chain(&tests).all(|l| !divided(l)), "{text}");
 }
 
 /// The tile number of one direction is known as the difference of two loops.
