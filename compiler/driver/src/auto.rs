@@ -214,43 +214,59 @@ const WORTH_TRYING: f64 = 20e6;
 /// Built-in strategies whose orders are compared as well where there is much work.
 const OTHERS: [&str; 1] = ["isl"];
 
-/// What `auto` makes of a scop.
+/// What `auto` makes of a scop. The tree isn't validated before [`Planned::validated`]: most plans are made to be compared with others.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {
     pub(crate) tree: ScheduleTree,
     pub(crate) remarks: Vec<Remark>,
     /// Cycles that it is expected to take, to compare it with other plans for the same operations.
     pub(crate) cycles: f64,
+    /// The tree that was shaped, where it isn't the source's.
+    scheduled: Option<ScheduleTree>,
 }
 
-/// Schedules a scop and shapes the tree, each step validated; what fails leaves the tree before it.
+impl Planned {
+    /// The plan with a tree that the independent validator accepts: its own, else the one that was shaped, else the source's.
+    pub(crate) fn validated(mut self, scop: &Scop, cx: &Context<'_>) -> Planned {
+        let Err(why) = check_legal(scop, &self.tree, cx) else { return self };
+        self.remarks.push(refused(scop, "scheduler", &why));
+        self.tree = scop.schedule.clone();
+        if let Some(scheduled) = self.scheduled.take() {
+            match check_legal(scop, &scheduled, cx) {
+                Ok(()) => self.tree = scheduled,
+                Err(why) => self.remarks.push(refused(scop, "source", &why)),
+            }
+        }
+        self
+    }
+}
+
+/// Schedules a scop and shapes the tree.
 pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, cx: &Context<'_>) -> Planned {
-    let mut tree = scop.schedule.clone();
+    let mut scheduled = None;
     let mut remarks = Vec::new();
     match scheduling.run(scop, deps, cx) {
         Ok(made) => {
             remarks.extend(made.remarks);
-            match check_legal(scop, &made.tree, cx) {
-                Ok(()) => tree = made.tree,
-                Err(why) => remarks.push(refused(scop, "source", &why)),
-            }
+            scheduled = Some(made.tree);
         }
         // Nobody asked for a schedule: the source's will do.
         Err(why) => remarks.push(refused(scop, "source", &why)),
     }
-    let (done, said, cycles) = shaped((scop, deps), function, &tree, cx);
+    let (tree, said, cycles) = shaped((scop, deps), function, scheduled.as_ref().unwrap_or(&scop.schedule), cx);
     remarks.extend(said);
-    match check_legal(scop, &done, cx) {
-        Ok(()) => tree = done,
-        Err(why) => remarks.push(refused(scop, "scheduler", &why)),
+    Planned {
+        tree,
+        remarks,
+        cycles,
+        scheduled,
     }
-    Planned { tree, remarks, cycles }
 }
 
-/// Shapes the order of the source in panels, validated; nothing where they aren't legal anywhere. What there is to say about that is in the list.
+/// Shapes the order of the source in panels; nothing where they aren't legal anywhere. What there is to say about that is in the list.
 ///
 /// # Errors
-/// The sets library gave up, or the tree isn't proven legal.
+/// The sets library gave up.
 pub(crate) fn planned_in_panels(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
@@ -258,16 +274,13 @@ pub(crate) fn planned_in_panels(
 ) -> Result<(Option<Planned>, Vec<Remark>), String> {
     let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx);
     let (shaped, said) = shaping.in_panels(SOURCE, None, &cx.budget())?;
-    let Some(shaped) = shaped else {
-        return Ok((None, said));
-    };
-    check_legal(scop, &shaped.tree, cx).map_err(|why| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone()))?;
-    let planned = Planned {
+    let planned = shaped.map(|shaped| Planned {
         tree: shaped.tree,
         remarks: shaped.remarks,
         cycles: shaped.cycles,
-    };
-    Ok((Some(planned), said))
+        scheduled: None,
+    });
+    Ok((planned, said))
 }
 
 /// Tiles and orders the loops of the scheduled tree, of the source's order, both in panels where that is legal and, where there is much work, the trees of other strategies, and takes the one that is estimated to be fastest; or

@@ -31,7 +31,9 @@ pub(crate) fn with_copies(
         }
         // Choices that were measured are about the scop as it is.
         if cx.options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx)));
+            return Ok(Some(
+                planned((&unit.scop, deps), function, scheduling, cx).validated(&unit.scop, cx),
+            ));
         }
         if let Some((scop, deps)) = settled((&unit.scop, deps), function, cx, remarks) {
             unit.scop = scop;
@@ -74,7 +76,8 @@ pub(crate) fn with_copies(
         if best.cycles > PIECES_FROM {
             crate::pieces::where_it_pays(unit, function, cx, &mut best, remarks);
         }
-        return Ok(Some(with_operands(unit, scheduling, function, (cx, best), remarks)));
+        let planned = with_operands(unit, scheduling, function, (cx, best), remarks);
+        return Ok(Some(planned.validated(&unit.scop, cx)));
     }
     let names = scheduling.expands(&unit.scop, deps, cx)?;
     if names.is_empty() {

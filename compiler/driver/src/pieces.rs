@@ -2,7 +2,7 @@
 
 use crate::auto::{Planned, planned_in_panels};
 use crate::context::Context;
-use crate::pipeline::ScopUnit;
+use crate::pipeline::{ScopUnit, check_legal};
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
@@ -114,6 +114,11 @@ pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Conte
             if planned.cycles >= GAIN * best.cycles {
                 let message = format!("statements stay whole: {}, in pieces and panels {}", costs(best), costs(&planned));
                 remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));
+                return;
+            }
+            if let Err(why) = check_legal(&copied.0, &planned.tree, cx) {
+                let why = why.first().map_or("no proof", |d| d.message.as_str());
+                remarks.push(declined(scop, why));
                 return;
             }
             remarks.extend(said);

@@ -368,15 +368,15 @@ fn outer_members(tree: &ScheduleTree, at: &Path) -> Vec<Member> {
 
 /// Values of each iterator of a statement.
 fn iterator_trips(set: &Set, dim: usize, estimates: &Estimates, b: &Budget) -> Result<Vec<f64>, Error> {
-    let trips = |k| Ok(trips_of_iterator(set, k, estimates, b)?.map_or(estimates.default as f64, |n| n as f64));
-    (0..dim).map(trips).collect()
-}
-
-fn trips_of_iterator(set: &Set, k: usize, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {
     let spaces = [set.space().clone()];
-    let member = tilia_schedule::dimension_member(&spaces, k)?;
-    let counts = trip_counts(&[member], std::slice::from_ref(set), estimates, b)?;
-    Ok(counts.into_iter().next().flatten())
+    let members = (0..dim)
+        .map(|k| tilia_schedule::dimension_member(&spaces, k))
+        .collect::<Result<Vec<_>, _>>()?;
+    let counts = trip_counts(&members, std::slice::from_ref(set), estimates, b)?;
+    Ok(counts
+        .into_iter()
+        .map(|n| n.map_or(estimates.default as f64, |n| n as f64))
+        .collect())
 }
 
 /// Gradients of the subscripts, when the relation is one affine function.

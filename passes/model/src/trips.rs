@@ -2,7 +2,7 @@
 
 use crate::Error;
 use std::collections::BTreeMap;
-use tilia_presburger::{Aff, Budget, DimType, Id, Int, Optimum, Set, Term};
+use tilia_presburger::{Aff, BasicSet, Budget, Constraint, DimType, Id, Int, Optimum, Set, Term};
 use tilia_schedule::Member;
 use tilia_scop::StmtId;
 
@@ -48,33 +48,48 @@ impl Estimates {
 
     /// The set at the estimated parameters.
     pub(crate) fn fix(&self, set: &Set) -> Result<Set, Error> {
-        let mut set = set.clone();
-        let names: Vec<Id> = set.space().params().to_vec();
-        for (n, name) in names.iter().enumerate() {
-            set = set.fix(DimType::Param, n, Int::from(self.of(name)))?;
-        }
-        Ok(set)
+        let space = set.space();
+        let value = |(n, name)| Aff::var(space, DimType::Param, n).add_constant(&-Int::from(self.of(name)));
+        let fixed: Vec<Constraint> = space.params().iter().enumerate().map(value).map(Constraint::eq).collect();
+        Ok(set.intersect(&BasicSet::from_constraints(space, &fixed)?.to_union())?)
     }
 }
 
-/// The spread of a member's values over the instances of one statement, at the estimated parameters; `None` when unbounded or not one expression.
-fn spread(member: &Member, domain: &Set, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {
-    let Some(func) = member.func.extract(domain.space()) else {
-        return Ok(None);
-    };
-    let func = func.align_params(domain.space())?;
-    let Some(aff) = func.as_aff() else { return Ok(None) };
-    let fixed = estimates.fix(&domain.align_params(aff.space()))?;
-    let bounded = |o| match o {
-        Optimum::Bounded(v) => Some(v),
-        _ => None,
-    };
-    let (Some(low), Some(high)) = (bounded(fixed.min_aff(aff, b)?), bounded(fixed.max_aff(aff, b)?)) else {
-        return Ok(None);
-    };
-    let count = &(&high - &low) + &Int::ONE;
-    let count = count.to_i64().and_then(|n| u64::try_from(n).ok());
-    Ok(count.map(|n| n.div_ceil(step(aff))))
+/// A statement's instances, and those at the estimated parameters once they are needed.
+struct Domain<'a> {
+    set: &'a Set,
+    fixed: Option<Set>,
+}
+
+impl Domain<'_> {
+    /// The spread of a member's values over the instances, at the estimated parameters; `None` when unbounded or not one expression.
+    fn spread(&mut self, member: &Member, estimates: &Estimates, b: &Budget) -> Result<Option<u64>, Error> {
+        let Some(func) = member.func.extract(self.set.space()) else {
+            return Ok(None);
+        };
+        let func = func.align_params(self.set.space())?;
+        let Some(aff) = func.as_aff() else { return Ok(None) };
+        let own;
+        let fixed = if aff.space().same_params(self.set.space()) {
+            match &mut self.fixed {
+                Some(fixed) => fixed,
+                none => none.insert(estimates.fix(self.set)?),
+            }
+        } else {
+            own = estimates.fix(&self.set.align_params(aff.space()))?;
+            &own
+        };
+        let bounded = |o| match o {
+            Optimum::Bounded(v) => Some(v),
+            _ => None,
+        };
+        let (Some(low), Some(high)) = (bounded(fixed.min_aff(aff, b)?), bounded(fixed.max_aff(aff, b)?)) else {
+            return Ok(None);
+        };
+        let count = &(&high - &low) + &Int::ONE;
+        let count = count.to_i64().and_then(|n| u64::try_from(n).ok());
+        Ok(count.map(|n| n.div_ceil(step(aff))))
+    }
 }
 
 /// A loop over strips takes every so many-th value.
@@ -90,14 +105,13 @@ pub(crate) fn step(aff: &Aff) -> u64 {
 /// # Errors
 /// When the sets library gives up.
 pub fn trip_counts(members: &[Member], domains: &[Set], estimates: &Estimates, b: &Budget) -> Result<Vec<Option<u64>>, Error> {
-    let mut counts = Vec::with_capacity(members.len());
-    for member in members {
-        let mut most = Some(0);
-        for domain in domains {
-            let one = spread(member, domain, estimates, b)?;
-            most = most.zip(one).map(|(a, b): (u64, u64)| a.max(b));
+    let mut counts = vec![Some(0); members.len()];
+    for set in domains {
+        let mut domain = Domain { set, fixed: None };
+        for (most, member) in counts.iter_mut().zip(members) {
+            let one = domain.spread(member, estimates, b)?;
+            *most = most.zip(one).map(|(a, b): (u64, u64)| a.max(b));
         }
-        counts.push(most);
     }
     Ok(counts)
 }

@@ -15,7 +15,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CompiledCode, Context, verify_function};
 use rustc_hash::FxHashMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use tilia_diag::{Diagnostic, Loc};
 use tilia_pool::Pool;
 use tilia_program::Program;
@@ -65,34 +66,13 @@ impl Backend for CraneliftBackend {
         let globals = Globals::new(&program.globals).map_err(|d| vec![d])?;
         let mut sites = Vec::new();
         let units = emit_all(program, options, &isa, &globals, &mut sites)?;
-        let mut compiled = Vec::new();
         let mut texts = String::new();
-        let mut control = ControlPlane::default();
-        for (name, function) in units {
-            let Some(function) = function else {
-                compiled.push(None);
-                continue;
-            };
-            if options.text {
+        if options.text {
+            for (name, function) in units.iter().filter_map(|(name, f)| Some((name, f.as_ref()?))) {
                 texts.push_str(&format!("; {name}\n{}\n", function.display()));
             }
-            let mut compile = |effort: Effort| {
-                let mut context = Context::for_function(function.clone());
-                context.set_disasm(options.text);
-                machine_code(context, isas, effort, &mut control)
-            };
-            let unit = compile(Effort::Full)
-                .or_else(|why| {
-                    tracing::warn!("{name} is compiled without multiply-adds that overwrite their sum: {why}");
-                    compile(Effort::Optimised)
-                })
-                .or_else(|why| {
-                    tracing::warn!("{name} is compiled without Cranelift's optimiser, which gave up: {why}");
-                    compile(Effort::Plain)
-                })
-                .map_err(|e| internal(format!("Cranelift can't compile {name}: {e}")))?;
-            compiled.push(Some((name, unit)));
         }
+        let compiled = compile_all(&units, isas, options).map_err(internal)?;
         let texts = options.text.then(|| (texts, assembly(&compiled)));
         let code = Code::place(isa, &compiled, texts).map_err(internal)?;
         let pool = Arc::clone(&self.pool);
@@ -149,6 +129,70 @@ fn machine_code(mut context: Context, isas: Isas<'_>, effort: Effort, control: &
         })
     }))
     .unwrap_or_else(|panic| Err(panic_text(&*panic)))
+}
+
+/// Operations of a program from which its units are compiled side by side: below, starting a thread costs more than it saves.
+const SIDE_BY_SIDE: usize = 500;
+
+/// The stack of a thread that compiles.
+const STACK: usize = 8 << 20;
+
+/// Compiles all units, side by side where threads may be used, the largest first. What comes of one doesn't depend on the others.
+fn compile_all(
+    units: &[(String, Option<Function>)],
+    isas: Isas<'_>,
+    options: &CodegenOptions,
+) -> Result<Vec<Option<(String, Compiled)>>, String> {
+    let size = |n: usize| units[n].1.as_ref().map_or(0, |f| f.dfg.num_insts());
+    let mut order: Vec<usize> = (0..units.len()).filter(|&n| units[n].1.is_some()).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(size(n)));
+    let done: Vec<OnceLock<Result<Compiled, String>>> = units.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(&n) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let (name, Some(function)) = &units[n] {
+                done[n].get_or_init(|| compile_unit(name, function, isas, options));
+            }
+        }
+    };
+    let worth = order.len() > 1 && order.iter().map(|&n| size(n)).sum::<usize>() >= SIDE_BY_SIDE;
+    let more = if worth {
+        options.threads.min(order.len()).saturating_sub(1)
+    } else {
+        0
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..more {
+            // Where the system has no thread to give, those that there are do all.
+            drop(std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work));
+        }
+        work();
+    });
+    let compiled = units.iter().zip(done).map(|((name, _), unit)| match unit.into_inner() {
+        Some(unit) => unit.map(|unit| Some((name.clone(), unit))),
+        None => Ok(None),
+    });
+    compiled.collect()
+}
+
+/// Compiles one unit with as much effort as works.
+fn compile_unit(name: &str, function: &Function, isas: Isas<'_>, options: &CodegenOptions) -> Result<Compiled, String> {
+    let mut control = ControlPlane::default();
+    let mut compile = |effort: Effort| {
+        let mut context = Context::for_function(function.clone());
+        context.set_disasm(options.text);
+        machine_code(context, isas, effort, &mut control)
+    };
+    compile(Effort::Full)
+        .or_else(|why| {
+            tracing::warn!("{name} is compiled without multiply-adds that overwrite their sum: {why}");
+            compile(Effort::Optimised)
+        })
+        .or_else(|why| {
+            tracing::warn!("{name} is compiled without Cranelift's optimiser, which gave up: {why}");
+            compile(Effort::Plain)
+        })
+        .map_err(|e| format!("Cranelift can't compile {name}: {e}"))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -6,28 +6,35 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Basic;
+use super::{Basic, Divs};
 use crate::error::Result;
 use crate::num::{Budget, Int};
 use crate::rel::Restriction;
+use crate::simplex::Optimum;
 
 /// Answers of one kind that are remembered; what is asked beyond them is found out anew.
 const MOST: usize = 200_000;
 
-/// What came of questions that were asked before: integer points of conjunctions, and relations restricted by expressions and sets.
+/// What came of questions that were asked before: integer points, optima and implied equalities of conjunctions, and relations restricted by expressions and sets.
 ///
 /// An answer that is found here takes as many units off a budget as finding it out did: what fits into a budget doesn't depend on what was asked before.
 #[derive(Debug, Default)]
 pub struct Answers {
-    points: Table<Basic, Answer>,
+    /// An integer point of a conjunction, if there is one, and the units that the search took.
+    points: Table<Basic, (Option<Vec<Int>>, u64)>,
     pub(crate) restricted: Table<Restriction, Vec<Arc<Basic>>>,
+    /// Conjunctions with implied equalities explicit, and the units that finding them took.
+    pub(crate) equalities: Table<Arc<Basic>, (Arc<Basic>, u64)>,
+    pub(crate) optima: Table<Optimise, (Optimum<Int>, u64)>,
 }
 
-/// An integer point of a conjunction, if there is one, and the units that the search took.
-#[derive(Debug, Clone)]
-struct Answer {
-    point: Option<Vec<Int>>,
-    units: u64,
+/// An expression, with divisions of its own, of which the optimum over a conjunction is asked for.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Optimise {
+    pub(crate) over: Arc<Basic>,
+    pub(crate) divs: Divs,
+    pub(crate) row: Vec<Int>,
+    pub(crate) up: bool,
 }
 
 impl Answers {
@@ -35,6 +42,22 @@ impl Answers {
     #[must_use]
     pub fn new() -> Answers {
         Answers::default()
+    }
+}
+
+/// An answer with the units that finding it out took.
+pub(crate) trait Priced: Clone {
+    fn units(&self) -> u64;
+    fn at(self, units: u64) -> Self;
+}
+
+impl<T: Clone> Priced for (T, u64) {
+    fn units(&self) -> u64 {
+        self.1
+    }
+
+    fn at(self, units: u64) -> Self {
+        (self.0, units)
     }
 }
 
@@ -55,6 +78,21 @@ impl<K: Eq + Hash, V> Table<K, V> {
         known.get(asked).map(take)
     }
 
+    /// The known answer, or what `find_out` says, which is remembered; the units that it took come off the budget either way.
+    pub(crate) fn ask(&self, asked: K, b: &Budget, find_out: impl FnOnce(&K) -> Result<V>) -> Result<V>
+    where
+        V: Priced,
+    {
+        if let Some(known) = self.find(&asked, V::clone) {
+            b.spend(known.units())?;
+            return Ok(known);
+        }
+        let before = b.used();
+        let answer = find_out(&asked)?.at(b.used() - before);
+        self.keep(asked, answer.clone());
+        Ok(answer)
+    }
+
     /// Remembers an answer.
     pub(crate) fn keep(&self, asked: K, answer: V) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +106,7 @@ impl Basic {
     /// An integer point `[1, columns..]`.
     pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
         let Some(answers) = b.answers() else { return self.search(b) };
-        if let Some(Answer { point, units }) = answers.points.find(self, Answer::clone) {
+        if let Some((point, units)) = answers.points.find(self, Clone::clone) {
             b.spend(units)?;
             return Ok(point);
         }
@@ -80,7 +118,7 @@ impl Basic {
         let Some(answers) = b.answers() else {
             return Ok(self.search(b)?.is_some());
         };
-        if let Some((found, units)) = answers.points.find(self, |a| (a.point.is_some(), a.units)) {
+        if let Some((found, units)) = answers.points.find(self, |(point, units)| (point.is_some(), *units)) {
             b.spend(units)?;
             return Ok(found);
         }
@@ -90,14 +128,7 @@ impl Basic {
     fn search_and_keep(&self, answers: &Answers, b: &Budget) -> Result<Option<Vec<Int>>> {
         let before = b.used();
         let point = self.search(b)?;
-        let units = b.used() - before;
-        answers.points.keep(
-            self.clone(),
-            Answer {
-                point: point.clone(),
-                units,
-            },
-        );
+        answers.points.keep(self.clone(), (point.clone(), b.used() - before));
         Ok(point)
     }
 }

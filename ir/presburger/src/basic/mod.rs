@@ -14,6 +14,7 @@ mod redundancy;
 mod simplify;
 
 pub use answers::Answers;
+pub(crate) use answers::Optimise;
 pub(crate) use basic::Basic;
 pub(crate) use divs::Divs;
 pub(crate) use eliminate::fm_combine;

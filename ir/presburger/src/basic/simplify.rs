@@ -127,6 +127,9 @@ impl Basic {
     fn merge_parallel(&mut self) -> Result<bool, Contradiction> {
         let mut keys: Vec<(u64, usize)> = self.ineqs.iter().map(direction_hash).zip(0..).collect();
         keys.sort_unstable();
+        if keys.windows(2).all(|w| w[0].0 != w[1].0) {
+            return Ok(false);
+        }
         let mut drop = vec![false; self.ineqs.len()];
         let mut changed = false;
         for i in 0..keys.len() {
@@ -189,7 +192,7 @@ impl Basic {
             let (a, b) = (&self.ineqs[a], &self.ineqs[b]);
             a[1..].cmp(&b[1..]).then_with(|| a[0].cmp(&b[0]))
         });
-        let mut sorted = Mat::new(self.cols());
+        let mut sorted = Mat::with_capacity(self.cols(), n);
         for i in order {
             sorted.push(&self.ineqs[i]);
         }
@@ -198,7 +201,12 @@ impl Basic {
 
     /// The points of both conjunctions.
     pub(crate) fn intersect(&self, other: &Basic) -> Basic {
-        let mut r = self.clone();
+        let mut r = Basic {
+            divs: self.divs.clone(),
+            eqs: self.eqs.with_room(other.eqs.len()),
+            ineqs: self.ineqs.with_room(other.ineqs.len()),
+            empty: self.empty,
+        };
         r.conjoin(other);
         r.simplify();
         r

@@ -29,6 +29,14 @@ impl Mat {
         }
     }
 
+    /// The same rows, with room for some more.
+    pub(crate) fn with_room(&self, more: usize) -> Mat {
+        let mut m = Mat::with_capacity(self.cols, self.rows + more);
+        m.data.extend_from_slice(&self.data);
+        m.rows = self.rows;
+        m
+    }
+
     /// The identity matrix.
     pub(crate) fn identity(n: usize) -> Mat {
         let mut m = Mat::zero(n, n);

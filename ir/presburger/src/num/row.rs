@@ -6,6 +6,10 @@ use super::Int;
 
 /// The greatest common divisor of all elements; zero for a zero row.
 pub(crate) fn gcd(r: &[Int]) -> Int {
+    // Most rows have a coefficient of one; looking for it is cheaper than a division.
+    if r.iter().any(Int::is_unit) {
+        return Int::ONE;
+    }
     let mut g = Int::ZERO;
     for x in r {
         if !x.is_zero() {

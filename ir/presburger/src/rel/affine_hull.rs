@@ -3,6 +3,8 @@
 //! The hull grows from one element: as long as some element violates an equality of the present hull, that element is joined
 //! to it, which costs one equality. At most `n + 1` elements are needed (Karr's lattice of affine spaces).
 
+use std::sync::Arc;
+
 use super::Rel;
 use crate::basic::Basic;
 use crate::error::Result;
@@ -36,11 +38,23 @@ impl Rel {
     pub(crate) fn detect_equalities(&self, b: &Budget) -> Result<Rel> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for p in &self.parts {
-            let mut q = (**p).clone();
-            q.detect_equalities(b)?;
-            parts.push(q);
+            let find_out = |p: &Basic| -> Result<Arc<Basic>> {
+                let mut q = p.clone();
+                q.detect_equalities(b)?;
+                Ok(Arc::new(q))
+            };
+            let q = match b.answers() {
+                Some(answers) => answers.equalities.ask(Arc::clone(p), b, |p| Ok((find_out(p)?, 0)))?.0,
+                None => find_out(p)?,
+            };
+            if !q.empty {
+                parts.push(q);
+            }
         }
-        Ok(Rel::from_parts(self.space.clone(), parts))
+        Ok(Rel {
+            space: self.space.clone(),
+            parts,
+        })
     }
 
     /// The same elements without implied constraints.

@@ -1,6 +1,7 @@
 //! Questions about unions.
 
 use super::Rel;
+use crate::basic::{Basic, Optimise};
 use crate::error::{Error, Result};
 use crate::num::{Budget, Int};
 use crate::simplex::{Dir, Limits, Optimum};
@@ -73,10 +74,25 @@ impl Rel {
         let expr = expr.align_to(&me.space.wrap())?;
         let mut best: Optimum<Int> = Optimum::Empty;
         for p in &me.parts {
-            let mut q = (**p).clone();
-            let map = q.import_divs(expr.divs());
-            let row = q.map_row(expr.row(), &map);
-            match (q.integer_optimum(&row, dir, b)?, &best) {
+            let find_out = |p: &Basic| {
+                let mut q = p.clone();
+                let map = q.import_divs(expr.divs());
+                let row = q.map_row(expr.row(), &map);
+                q.integer_optimum(&row, dir, b)
+            };
+            let own = match b.answers() {
+                Some(answers) => {
+                    let asked = Optimise {
+                        over: p.clone(),
+                        divs: expr.divs().clone(),
+                        row: expr.row().to_vec(),
+                        up: dir == Dir::Up,
+                    };
+                    answers.optima.ask(asked, b, |asked| Ok((find_out(&asked.over)?, 0)))?.0
+                }
+                None => find_out(p)?,
+            };
+            match (own, &best) {
                 (Optimum::Empty, _) => {}
                 (Optimum::Unbounded, _) => return Ok(Optimum::Unbounded),
                 (Optimum::Bounded(v), Optimum::Bounded(o)) if (dir == Dir::Up) == (v <= *o) => {}
