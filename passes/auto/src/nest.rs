@@ -400,13 +400,17 @@ impl Shaper<'_> {
         let rest: Vec<usize> = roles.order.iter().copied().filter(|&k| whole(k)).collect();
         let order: Vec<usize> = tiled.iter().chain(&rest).copied().collect();
         let sizes: Vec<u64> = tiled.iter().map(|&k| cache.sizes[k]).collect();
-        let what = format!(
-            "tiles of {} for {} KiB of cache: {:.2} bytes an iteration from beyond it instead of {:.2}",
-            times(&sizes),
-            self.request.machine.caches.get(LEVEL).map_or(0, |c| c.share() >> 10),
-            cache.traffic,
-            cache.untiled
-        );
+        let what = if cache.untiled > 0.0 {
+            format!(
+                "tiles of {} for {} KiB of cache: {:.2} bytes an iteration from beyond it instead of {:.2}",
+                times(&sizes),
+                self.request.machine.caches.get(LEVEL).map_or(0, |c| c.share() >> 10),
+                cache.traffic,
+                cache.untiled
+            )
+        } else {
+            format!("tiles of {} for threads to share: everything stays in the cache anyway", times(&sizes))
+        };
         let t = self.steps.trusting();
         if self.steps.quietly(t.interchange(&self.steps.tree, at, &order))?.is_none() {
             // The band is permutable, so this isn't expected; nothing is lost but the tiles.
