@@ -118,8 +118,8 @@ const PIECES_FROM: f64 = 1e8;
 /// Cycles from which it is tried to copy operands: below, planning once more costs more than it saves.
 const PACKED_FROM: f64 = 5e6;
 
-/// What copies must leave of the estimated time: they take memory, too.
-const PACKED_GAIN: f64 = 0.9;
+/// What copies must leave of the estimated time: they take memory, too, but what they save is more than is estimated (lanes that are gathered in the inner loop).
+const PACKED_GAIN: f64 = 1.0;
 
 fn costs(p: &Planned) -> String {
     format!("an estimated {:.3} million cycles", p.cycles / 1e6)
@@ -137,7 +137,8 @@ fn with_operands(
         return best;
     }
     let b = cx.budget();
-    let made = prepare(function, &unit.scop, &b).map_err(|e| e.to_string());
+    let Some(deps) = &unit.deps else { return best };
+    let made = prepare(function, &unit.scop, deps, &b).map_err(|e| e.to_string());
     let made = made.and_then(|made| {
         let Some(scop) = made.scop else { return Ok(None) };
         let (deps, said) = tilia_deps::dependences(&scop, &b).map_err(|e| e.to_string())?;
@@ -154,6 +155,9 @@ fn with_operands(
     };
     let with = planned((&scop, &deps), function, scheduling, cx);
     if with.cycles >= PACKED_GAIN * best.cycles {
+        for r in &with.remarks {
+            tracing::debug!(message = r.message, "with copies of operands");
+        }
         let message = format!("operands get no copies: {}, with copies {}", costs(&best), costs(&with));
         remarks.push(Remark::analysis("pack", scop.loc.clone(), message));
         return best;

@@ -11,7 +11,8 @@
 //! 3. the point loops get a register tile: some members unrolled and jammed, one a vector, the full tiles apart;
 //!    An in-place stencil, none of whose loops is parallel, is skewed first, so that rows of it run side by side;
 //! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so;
-//! 5. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
+//! 5. parallel loops around loops whose order stays move inside, next to the innermost, where a register tile needs them;
+//! 6. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
 
 mod decide;
 mod inner;
@@ -19,6 +20,7 @@ mod merge;
 mod nest;
 mod order;
 mod panels;
+mod sink;
 mod steps;
 mod strip;
 

@@ -184,6 +184,11 @@ impl Shaper<'_> {
             self.steps.free_innermost(at)?;
             return Ok(None);
         }
+        if !alone && strip.is_none() && self.sunk(at, &band, *outside)? {
+            outside.merged = true;
+            self.visit(at, *outside)?;
+            return Ok(None);
+        }
         if !alone && self.strips(at, &band, *outside)? {
             return Ok(None);
         }

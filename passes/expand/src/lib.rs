@@ -21,7 +21,7 @@
 //! [`settle`] lets a number live in the element that it is stored to in the end, where nobody looks at that in the meantime: then it needs no copies.
 //!
 //! # Operands
-//! [`prepare`] copies what loops read many times and nothing writes into arrays of the same kind, in an order that suits these loops and with what is computed of each element (packing).
+//! [`prepare`] copies what loops read many times and nothing writes (any more) into arrays of the same kind, in an order that suits these loops and with what is computed of each element (packing).
 //!
 //! What it deliberately lacks: live ranges that only data-dependent control tells apart.
 

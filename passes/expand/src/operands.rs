@@ -8,13 +8,14 @@
 //! ```
 //!
 //! # When
-//! - Nothing in the scop writes the buffer (nor a scalar that an element is combined with), so a read finds the same value at any time.
+//! - Nothing in the scop writes the buffer (nor a scalar that an element is combined with), so a read finds the same value at any time; or nothing writes an element any more once the statement has begun
+//!   to read it (a column of a factorisation that is done): by memory-based dependences, none leads from the read to a write.
 //! - The read is certain, unchecked, and its subscripts are different iterators of the statement, up to constants, and not all of them: each element is used by many instances.
 //! - It pays: an instance computes something of this element and nothing else that moves, or walks across rows of the buffer along the iterator along which it writes neighbours.
 //!
 //! # Why the result is the same
-//! A statement of the copy computes, for every element that an instance reads, what that instance would have computed, by the same operations, before all others. Copies are arrays of the kind
-//! [`ArrayKind::Copy`], as those of temporaries.
+//! A statement of the copy computes, for every element that an instance reads, what that instance would have computed, by the same operations: before all others, or, where the buffer is written,
+//! right before the first instance that reads the element. Copies are arrays of the kind [`ArrayKind::Copy`], as those of temporaries.
 
 use crate::Expansion;
 use crate::last::loops_over;
@@ -23,9 +24,11 @@ use crate::private::moved;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use tilia_diag::Remark;
-use tilia_presburger::{Aff, Budget, DimType, Error, Id, MultiAff, PwMultiAff, Result, Set, Tuple};
-use tilia_program::{Access as Subscripts, AffineMap, Function, OpId, OpKind, Type, ValueId};
-use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
+use tilia_presburger::{Aff, Budget, DimType, Error, Id, MultiAff, PwMultiAff, Result, Set, Tuple, UnionSet};
+use tilia_program::{Access as Subscripts, AffineMap, Function, OpId, OpKind, PureOp, Type, ValueId};
+use tilia_schedule::ScheduleTree;
+use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, DepKind, Deps, Scop, Stmt, StmtId, StmtKind};
+use tilia_split::{Placed, first_of, with_copies_first};
 
 /// Loops of a statement whose operands are prepared, at least: a copy costs two of them.
 const LEAST_LOOPS: usize = 3;
@@ -41,13 +44,17 @@ struct Plan {
     ops: Vec<OpId>,
     /// Subscripts of the buffer in the order in which the copy has them, outermost first.
     order: Vec<usize>,
+    /// The scop writes the buffer, each element before it is read here.
+    written: bool,
 }
 
 /// Gives operands copies where that pays, by what stands in the module's documentation. Operations of the statements that make copies are made in `function`, in no block: they are only part of the new scop.
 ///
+/// `deps` are the dependences of the scop.
+///
 /// # Errors
 /// When the sets library gives up.
-pub fn prepare(function: &mut Function, scop: &Scop, budget: &Budget) -> Result<Expansion> {
+pub fn prepare(function: &mut Function, scop: &Scop, deps: &Deps, budget: &Budget) -> Result<Expansion> {
     let mut out = Expansion::default();
     let mut new = scop.clone();
     for (n, stmt) in (0u32..).zip(&scop.stmts) {
@@ -59,15 +66,29 @@ pub fn prepare(function: &mut Function, scop: &Scop, budget: &Budget) -> Result<
                 stmt: StmtId(n),
                 access: k,
             };
-            let Some(plan) = plan(function, scop, site, budget)? else {
+            let Some(plan) = plan(function, (scop, deps), site, budget)? else {
                 continue;
             };
             let elements = stmt.domain.apply(&stmt.accesses[k].relation)?.coalesce(budget)?;
             if elements.bounding_box(budget)?.is_none() {
                 continue;
             }
-            put(function, scop, &mut new, &plan, &elements, budget)?;
-            out.remarks.push(applied(scop, &plan));
+            let name = Id::new(format!("S{}", new.stmts.len()));
+            let domain = elements.reset_tuple(DimType::Out, Tuple::named(name, elements.dim(DimType::Out)))?;
+            let schedule = if plan.written {
+                at_first_reader((scop, deps, &new), site, &domain, budget)
+            } else {
+                loops_over(&new.schedule, &domain, true)
+            };
+            match schedule {
+                Ok(schedule) => {
+                    new.schedule = schedule;
+                    put(function, scop, &mut new, &plan, &domain, budget)?;
+                    out.remarks.push(applied(scop, &plan));
+                }
+                Err(Error::Unsupported(why)) => out.remarks.push(declined(scop, site, &why)),
+                Err(other) => return Err(other),
+            }
         }
     }
     // Accesses whose operations are gone go last: their numbers are used until then.
@@ -88,8 +109,48 @@ fn applied(scop: &Scop, plan: &Plan) -> Remark {
         (true, false) => "with what is computed of each element",
         (false, _) => "in another order of its dimensions",
     };
-    let message = format!("an operand is copied before the loops, {what}: {}", scop[access.array].name);
+    let when = if plan.written {
+        "once nothing writes it any more"
+    } else {
+        "before the loops"
+    };
+    let message = format!("an operand is copied {when}, {what}: {}", scop[access.array].name);
     Remark::applied("pack", access.loc.clone(), message)
+}
+
+fn declined(scop: &Scop, site: Site, why: &str) -> Remark {
+    let access = &scop[site.stmt].accesses[site.access];
+    let message = format!("an operand isn't copied: {}: {why}", scop[access.array].name);
+    Remark::declined("pack", access.loc.clone(), message)
+}
+
+/// Whether some statement writes to the array, but no element that an instance has read at the site: all that the site reads is final.
+fn final_when_read(scop: &Scop, deps: &Deps, site: Site) -> bool {
+    let array = scop[site.stmt].accesses[site.access].array;
+    let anti = |d: &tilia_scop::Dep| d.kind == DepKind::Anti && d.source == site.stmt && d.source_access == site.access;
+    matches!(scop[array].kind, ArrayKind::Root(_)) && !deps.memory.iter().any(anti)
+}
+
+/// The tree with the instances of the copy's statement each right before the first one that reads the element at the site. What writes the element comes before all that read it, so before that one.
+fn at_first_reader((scop, deps, new): (&Scop, &Deps, &Scop), site: Site, domain: &Set, budget: &Budget) -> Result<ScheduleTree> {
+    let reader = &scop[site.stmt];
+    let access = &reader.accesses[site.access];
+    let readers = access.relation.intersect_domain(&reader.domain)?.reverse();
+    let name = domain.space().tuple_name(DimType::Out).cloned();
+    let firsts = readers.set_tuple_name(DimType::In, name).set_tuple_name(DimType::Out, None);
+    let reads = |d: &&tilia_scop::Dep| d.kind == DepKind::Flow && d.target == site.stmt && d.target_access == site.access;
+    let trees = |e: tilia_split::Error| match e {
+        tilia_split::Error::Sets(e) => e,
+        tilia_split::Error::Tree(e) => Error::Unsupported(e.to_string()),
+    };
+    let placed = Placed {
+        space: domain.space().clone(),
+        readers: vec![reader.domain.space().clone()],
+        at: first_of(&firsts, domain, reader.iters.len(), budget).map_err(trees)?,
+        flow: deps.memory.iter().filter(reads).map(|d| d.relation.clone()).collect(),
+    };
+    let all = UnionSet::from_members(new.stmts.iter().map(|s| &s.domain).chain([domain]))?;
+    with_copies_first(&new.schedule, all, &[placed], budget).map_err(trees)
 }
 
 /// Whether nothing in the scop writes to the array, or may.
@@ -102,11 +163,12 @@ fn only_read(scop: &Scop, array: ArrayId) -> bool {
             .any(|a| a.array == array && (a.kind == AccessKind::Write || !a.must))
 }
 
-fn plan(function: &Function, scop: &Scop, site: Site, budget: &Budget) -> Result<Option<Plan>> {
+fn plan(function: &Function, (scop, deps): (&Scop, &Deps), site: Site, budget: &Budget) -> Result<Option<Plan>> {
     let stmt = &scop[site.stmt];
     let access = &stmt.accesses[site.access];
     let rank = scop[access.array].rank;
-    if access.kind != AccessKind::Read || rank == 0 || rank >= stmt.iters.len() || !only_read(scop, access.array) {
+    let constant = only_read(scop, access.array);
+    if access.kind != AccessKind::Read || rank == 0 || rank >= stmt.iters.len() || !(constant || final_when_read(scop, deps, site)) {
         return Ok(None);
     }
     let Some((load, element)) = moved(function, scop, site) else {
@@ -128,12 +190,15 @@ fn plan(function: &Function, scop: &Scop, site: Site, budget: &Budget) -> Result
         order.push(moved);
     }
     let turned = order.iter().enumerate().any(|(n, &k)| n != k);
-    Ok((turned || ops.len() > 1).then_some(Plan {
+    // A changed sign costs a multiply-add nothing.
+    let works = |op: &OpId| matches!(&function[*op].kind, OpKind::Pure(p, _) if *p != PureOp::NegF);
+    Ok((turned || ops.iter().any(works)).then_some(Plan {
         site,
         load,
         value,
         ops,
         order,
+        written: !constant,
     }))
 }
 
@@ -218,8 +283,8 @@ fn computed(function: &Function, scop: &Scop, stmt: &Stmt, (load, element): (OpI
     if number { (value, ops) } else { (element, vec![load]) }
 }
 
-/// Adds the array and the statement that fills it, and lets the operand's statement read it.
-fn put(function: &mut Function, scop: &Scop, new: &mut Scop, plan: &Plan, elements: &Set, budget: &Budget) -> Result<()> {
+/// Adds the array and the statement that fills it, whose instances are `domain`, and lets the operand's statement read it.
+fn put(function: &mut Function, scop: &Scop, new: &mut Scop, plan: &Plan, domain: &Set, budget: &Budget) -> Result<()> {
     let access = scop[plan.site.stmt].accesses[plan.site.access].clone();
     let source = &scop[access.array];
     let rank = source.rank;
@@ -241,13 +306,13 @@ fn put(function: &mut Function, scop: &Scop, new: &mut Scop, plan: &Plan, elemen
         loc: source.loc.clone(),
     });
     // The statement that fills it, an instance for each element of the buffer.
-    let name = Id::new(format!("S{}", new.stmts.len()));
-    let tuple = Tuple::named(name.clone(), rank);
-    let domain = elements.reset_tuple(DimType::Out, tuple)?;
+    let Some(name) = domain.space().tuple_name(DimType::Out).cloned() else {
+        return Err(Error::Unsupported("a statement without a name".to_owned()));
+    };
     let space = domain.space().clone();
     let here: Vec<Aff> = (0..rank).map(|k| Aff::var(&space, DimType::Out, k)).collect();
     let turned: Vec<Aff> = plan.order.iter().map(|&k| here[k].clone()).collect();
-    let relation = |tuple: Tuple, subs: &[Aff]| PwMultiAff::alloc(&domain, &MultiAff::new(&space, tuple, subs)?)?.as_map();
+    let relation = |tuple: Tuple, subs: &[Aff]| PwMultiAff::alloc(domain, &MultiAff::new(&space, tuple, subs)?)?.as_map();
     let loc = access.loc.clone();
     let made = |array, kind, relation, source| Access {
         array,
@@ -299,12 +364,11 @@ fn put(function: &mut Function, scop: &Scop, new: &mut Scop, plan: &Plan, elemen
         AccessSource::Cell(value),
     ));
     let cell_writes = vec![(value, accesses.len() - 1)];
-    new.schedule = loops_over(&new.schedule, &domain, true)?;
     new.stmts.push(Stmt {
         name,
         kind: StmtKind::Plain,
         iters,
-        domain,
+        domain: domain.clone(),
         ops,
         accesses,
         cell_writes,

@@ -96,7 +96,8 @@ fn prepared(b: Builder) -> (Program, Scop, Expansion) {
     let mut scops = tilia_raise::raise(&program.functions[0], &program, &tilia_raise::Options::default(), &budget).scops;
     assert_eq!(scops.len(), 1);
     let scop = scops.remove(0);
-    let done = prepare(&mut program.functions[0], &scop, &budget).unwrap();
+    let (deps, _) = tilia_deps::dependences(&scop, &budget).unwrap();
+    let done = prepare(&mut program.functions[0], &scop, &deps, &budget).unwrap();
     (program, scop, done)
 }
 
@@ -163,6 +164,67 @@ fn what_is_written_is_not_copied() {
         b.store(y, m, vec![d(0), d(1)], &iv);
     });
     assert!(prepared(b).2.scop.is_none());
+}
+
+/// `m[i][j] -= m[i][k] * m[j][k]` for `k < j < i`, then `m[i][j] = m[i][j] * m[i][j]` where `again` says so: then `m[j][k]` isn't final before that.
+fn factorisation(again: bool) -> Builder {
+    let size = [Some(SIZE), Some(SIZE)];
+    let mut out = Builder::new(vec![memref(&size), memref(&size), memref(&size), memref(&[])]);
+    let m = out.arg(0);
+    let below = |b: &mut Builder, outer: ValueId, body: &mut dyn FnMut(&mut Builder, ValueId)| {
+        let upper = map(1, vec![d(0)]);
+        b.for_full((AffineMap::constant(0), &[]), (upper, &[outer]), 1, &[], |b, i, _| {
+            body(b, i);
+            Vec::new()
+        });
+    };
+    out.for_(0, SIZE as i64, |b, i| {
+        below(b, i, &mut |b, j| {
+            below(b, j, &mut |b, k| {
+                let iv = [i, j, k];
+                let old = b.load(m, vec![d(0), d(1)], &iv);
+                let x = b.load(m, vec![d(0), d(2)], &iv);
+                let y = b.load(m, vec![d(1), d(2)], &iv);
+                let p = b.pure(PureOp::MulF, &[x, y], F64);
+                let new = b.pure(PureOp::SubF, &[old, p], F64);
+                b.store(new, m, vec![d(0), d(1)], &iv);
+            });
+        });
+        if again {
+            below(b, i, &mut |b, j| {
+                let iv = [i, j];
+                // The row before is written again, after rows have read it.
+                let x = b.load(m, vec![d(1), d(1)], &iv);
+                b.store(x, m, vec![d(1), c(0)], &iv);
+            });
+        }
+    });
+    out
+}
+
+#[test]
+fn what_is_final_when_it_is_read_is_copied() {
+    let (program, _, done) = prepared(factorisation(false));
+    let scop = done.scop.unwrap();
+    same(
+        &told(&scop),
+        &["read { S0[i, j, k] -> arg0_p0[k, j] }", "write { S1[j, k] -> arg0_p0[k, j] }"],
+    );
+    let b = Budget::default();
+    tilia_validate::validate(&scop, &scop.schedule, &b).unwrap();
+    let plain = Options::default();
+    let truth = run(&program, arguments(), &plain, None);
+    let tree = Some((&scop, ScopOrder::Tree(&scop.schedule)));
+    assert_eq!(run(&program, arguments(), &plain, tree), truth, "{scop}");
+    for bits in [0, 256] {
+        let changed = lowered(&program, &scop, &scop.schedule, bits).unwrap();
+        assert_eq!(run(&changed, arguments(), &plain, None), truth, "lowered\n{scop}");
+    }
+}
+
+#[test]
+fn what_is_written_after_it_was_read_is_not_copied() {
+    assert!(prepared(factorisation(true)).2.scop.is_none());
 }
 
 fn arguments() -> Vec<Value> {

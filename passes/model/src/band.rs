@@ -5,7 +5,7 @@ use crate::linear::{Basis, Origin, gradient};
 use crate::{CacheTile, Error, Estimates, Work, trip_counts};
 use tilia_presburger::{Budget, DimType, Map, PwMultiAff, Set};
 use tilia_schedule::{Member, Path, ScheduleTree};
-use tilia_scop::{AccessKind, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
+use tilia_scop::{Access, AccessKind, ArrayId, ArrayKind, Scop, Stmt, StmtId, StmtKind};
 
 /// Cycles from the start of an addition to its result.
 pub(crate) const LATENCY: u64 = 4;
@@ -342,7 +342,8 @@ fn stripped_trip_counts(
 /// For each memory access of a statement: which of the statement's iterators leave the place where it is. `None` for accesses that aren't affine.
 #[must_use]
 pub fn still_iterators(scop: &Scop, stmt: &Stmt, b: &Budget) -> Vec<Option<Vec<bool>>> {
-    let memory = stmt.accesses.iter().filter(|a| matches!(scop[a.array].kind, ArrayKind::Root(_)));
+    let kept = |a: &&Access| matches!(scop[a.array].kind, ArrayKind::Root(_) | ArrayKind::Copy(_));
+    let memory = stmt.accesses.iter().filter(kept);
     let still = |rows: Vec<Vec<f64>>| (0..stmt.iters.len()).map(|k| rows.iter().all(|r| r[k] == 0.0)).collect();
     memory.map(|a| subscripts(&a.relation, b).filter(|_| a.must).map(still)).collect()
 }

@@ -36,6 +36,9 @@ impl MicroTile {
 /// Unrolled copies of a member that are tried.
 const UNROLL: [u64; 7] = [1, 2, 3, 4, 6, 8, 12];
 
+/// Copies of a member, all of it, that are tried whatever their number.
+const MOST_WHOLE: u64 = 12;
+
 /// Most statement instances in a tile, in vectors: code size and compile time grow with it.
 const MOST_COPIES: u64 = 32;
 
@@ -177,9 +180,12 @@ fn tiles(band: &Band, form: Form, inner: Option<usize>) -> Vec<Vec<u64>> {
     let mut out = vec![vec![1; n]];
     for k in (0..n).filter(|&k| Some(k) != inner) {
         let unit = if Some(k) == form.vector { form.width } else { 1 };
+        // Short loops may be written out whole.
+        let whole = band.members[k].trips.filter(|t| t % unit == 0).map(|t| t / unit);
+        let whole = whole.filter(|u| *u <= MOST_WHOLE && !UNROLL.contains(u));
         let mut more = Vec::new();
         for base in &out {
-            for u in UNROLL {
+            for u in UNROLL.into_iter().chain(whole) {
                 let mut sizes = base.clone();
                 sizes[k] = u * unit;
                 let copies: u64 = sizes.iter().product::<u64>() / form.width;

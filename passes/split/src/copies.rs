@@ -5,10 +5,10 @@
 //! shares, and no others.
 
 use crate::Error;
-use crate::tree::{Copied, with_copies_first};
+use crate::tree::{Placed, first_of, with_copies_first};
 use std::collections::{BTreeMap, BTreeSet};
 use tilia_diag::Remark;
-use tilia_presburger::{Budget, DimType, Id, Map, MultiAff, PwAff, Set, Space, Tuple, UnionSet};
+use tilia_presburger::{Budget, DimType, Id, Map, MultiAff, Set, Space, Tuple, UnionSet};
 use tilia_program::{Function, OpId, OpKind, Type, ValueDef, ValueId};
 use tilia_scop::{Access, AccessKind, AccessSource, Array, ArrayId, ArrayKind, Dep, DepKind, Deps, Scop, Stmt, StmtKind};
 
@@ -222,7 +222,7 @@ fn copy(
     group: &Readers,
     n: usize,
     b: &Budget,
-) -> Result<Option<Copied>, Error> {
+) -> Result<Option<Placed>, Error> {
     let (s, a) = group[0];
     let (reader, access) = (&old.stmts[s], &old.stmts[s].accesses[a]);
     let source = &old[access.array];
@@ -264,10 +264,7 @@ fn copy(
         return Ok(None);
     };
     let domain = firsts.domain().coalesce(b)?;
-    let position = firsts.lexmin_pw_multi_aff(b)?.coalesce(b)?;
-    let at: Vec<PwAff> = (0..reader.iters.len())
-        .map(|k| simple(&position.get(k).gist(&domain, b)?, &domain, b))
-        .collect::<Result<_, Error>>()?;
+    let at = first_of(&firsts, &domain, reader.iters.len(), b)?;
     let affs: Vec<_> = (0..shared.key.len())
         .map(|k| tilia_presburger::Aff::var(&space, DimType::Out, k))
         .collect();
@@ -309,23 +306,12 @@ fn copy(
         read_copy(&mut out.stmts[s], a, (array, &elements), shared, value)?;
     }
     let of_a_reader = |d: &&Dep| d.kind == DepKind::Flow && group.contains(&(d.target.0 as usize, d.target_access));
-    Ok(Some(Copied {
+    Ok(Some(Placed {
         flow: deps.memory.iter().filter(of_a_reader).map(|d| d.relation.clone()).collect(),
         space,
         readers: group.iter().map(|&(s, _)| old.stmts[s].domain.space().clone()).collect(),
         at,
     }))
-}
-
-/// The function as one piece, where one of its pieces is equal to it in all of the domain.
-fn simple(f: &PwAff, domain: &Set, b: &Budget) -> Result<PwAff, Error> {
-    for (_, aff) in f.pieces() {
-        let one = PwAff::from_aff(aff);
-        if domain.subtract(&one.eq_set(f, b)?, b)?.is_empty(b)? {
-            return Ok(one);
-        }
-    }
-    Ok(f.clone())
 }
 
 /// The reader takes the value from the copy.

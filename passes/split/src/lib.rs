@@ -31,6 +31,7 @@ pub use pieces::split;
 use tilia_diag::Remark;
 use tilia_presburger::Aff;
 use tilia_scop::{Scop, StmtId};
+pub use tree::{Placed, first_of, with_copies_first};
 
 /// Pieces of a statement beyond which it isn't cut further.
 pub const MOST_PIECES: usize = 27;

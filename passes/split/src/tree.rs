@@ -115,19 +115,42 @@ pub(crate) fn moved(f: &PwAff, to: &Space, b: &Budget) -> Result<PwAff, Error> {
 
 /// A statement that fills a copy, and where its instances stand.
 #[derive(Debug, Clone)]
-pub(crate) struct Copied {
+pub struct Placed {
     /// Space of its instances.
-    pub(crate) space: Space,
+    pub space: Space,
     /// Spaces of the statements that read the copy.
-    pub(crate) readers: Vec<Space>,
+    pub readers: Vec<Space>,
     /// The iterators of the first reader of each element.
-    pub(crate) at: Vec<PwAff>,
+    pub at: Vec<PwAff>,
     /// From writes of the element to the readers that come after them.
-    pub(crate) flow: Vec<Map>,
+    pub flow: Vec<Map>,
 }
 
-/// The tree with each of the new statements right before its first reader. The bands above the readers must have the readers' iterators as members, outermost first.
-pub(crate) fn with_copies_first(tree: &ScheduleTree, domain: UnionSet, copies: &[Copied], b: &Budget) -> Result<ScheduleTree, Error> {
+/// The iterators of the first reader of each element, by a relation from the elements of `domain` to all readers, which have `loops` of them.
+///
+/// # Errors
+/// When the sets library gives up.
+pub fn first_of(readers: &Map, domain: &Set, loops: usize, b: &Budget) -> Result<Vec<PwAff>, Error> {
+    let position = readers.lexmin_pw_multi_aff(b)?.coalesce(b)?;
+    (0..loops).map(|k| simple(&position.get(k).gist(domain, b)?, domain, b)).collect()
+}
+
+/// The function as one piece, where one of its pieces is equal to it in all of the domain.
+fn simple(f: &PwAff, domain: &Set, b: &Budget) -> Result<PwAff, Error> {
+    for (_, aff) in f.pieces() {
+        let one = PwAff::from_aff(aff);
+        if domain.subtract(&one.eq_set(f, b)?, b)?.is_empty(b)? {
+            return Ok(one);
+        }
+    }
+    Ok(f.clone())
+}
+
+/// The tree with each of the new statements right before its first reader; `domain` are all instances, theirs too. The bands above the readers must have the readers' iterators as members, outermost first.
+///
+/// # Errors
+/// When the tree isn't made of bands and sequences like that, when an iteration writes an element before its first reader, or when the sets library gives up.
+pub fn with_copies_first(tree: &ScheduleTree, domain: UnionSet, copies: &[Placed], b: &Budget) -> Result<ScheduleTree, Error> {
     let mut child = tree.root().child().cloned().unwrap_or_else(Node::leaf);
     for c in copies {
         child = inserted(&child, c, &mut Vec::new(), b)?;
@@ -136,7 +159,7 @@ pub(crate) fn with_copies_first(tree: &ScheduleTree, domain: UnionSet, copies: &
 }
 
 /// The subtree with a copy's statement; `above` are the functions of the bands around it.
-fn inserted(old: &Arc<Node>, copy: &Copied, above: &mut Vec<UnionPwAff>, b: &Budget) -> Result<Arc<Node>, Error> {
+fn inserted(old: &Arc<Node>, copy: &Placed, above: &mut Vec<UnionPwAff>, b: &Budget) -> Result<Arc<Node>, Error> {
     let own = UnionSet::from_set(&Set::universe(&copy.space));
     let reads = |f: &UnionSet| copy.readers.iter().any(|s| f.find(s).is_some());
     let child = || old.child().cloned().unwrap_or_else(Node::leaf);
@@ -184,7 +207,7 @@ fn inserted(old: &Arc<Node>, copy: &Copied, above: &mut Vec<UnionPwAff>, b: &Bud
 }
 
 /// Is the element written at the date of a reader, in one of these children of a sequence, before it is read?
-fn writes_first(children: &[&UnionSet], copy: &Copied, above: &[UnionPwAff], b: &Budget) -> Result<bool, Error> {
+fn writes_first(children: &[&UnionSet], copy: &Placed, above: &[UnionPwAff], b: &Budget) -> Result<bool, Error> {
     for flow in &copy.flow {
         let (writer, reader) = (flow.space().domain(), flow.space().range());
         if children.iter().all(|f| f.find(&writer).is_none()) {
@@ -213,7 +236,7 @@ fn misplaced() -> Error {
 }
 
 /// The member with the value that the first reader has.
-fn at_first_reader(m: &Member, copy: &Copied, depth: usize, b: &Budget) -> Result<Member, Error> {
+fn at_first_reader(m: &Member, copy: &Placed, depth: usize, b: &Budget) -> Result<Member, Error> {
     let plain = m.func.pw_affs().iter().all(|f| {
         let reader = copy.readers.iter().any(|s| s.same_tuples(f.domain_space()));
         !reader || f.as_aff().is_some_and(|a| a.plain_eq(&Aff::var(a.space(), DimType::Out, depth)))
