@@ -11,7 +11,7 @@ use crate::Error;
 use crate::nest::{LEVEL, Outside, Shaper};
 use std::sync::Arc;
 use tilia_model::{Band, Limits, MicroTile, cache_plan, contiguous, micro_tile};
-use tilia_schedule::{Member, Node, Path, ScheduleTree};
+use tilia_schedule::{Node, Path, ScheduleTree};
 
 /// What the loops must leave of the estimated time.
 const GAIN: f64 = 0.8;
@@ -107,9 +107,15 @@ fn moved(tree: &ScheduleTree, at: &Path, lowest: &Path, members: &[usize]) -> Re
     };
     let Some(outer) = bands.first_mut() else { return Ok(None) };
     let own = std::mem::take(&mut outer.members);
-    let (gone, stay): (Vec<(usize, Member)>, Vec<(usize, Member)>) = own.into_iter().enumerate().partition(|(k, _)| members.contains(k));
-    outer.members = stay.into_iter().map(|(_, m)| m).collect();
-    inner.members.splice(0..0, gone.into_iter().map(|(_, m)| m));
+    let mut gone = Vec::new();
+    for (k, m) in own.into_iter().enumerate() {
+        if members.contains(&k) {
+            gone.push(m);
+        } else {
+            outer.members.push(m);
+        }
+    }
+    inner.members.splice(0..0, gone);
     if bands.first().is_some_and(|b| b.members.is_empty()) {
         bands.remove(0);
     }
