@@ -414,7 +414,10 @@ impl Shaper<'_> {
                 cache.untiled
             )
         } else {
-            format!("tiles of {} for threads to share: everything stays in the cache anyway", times(&sizes))
+            format!(
+                "tiles of {} for threads to share: everything stays in the cache anyway",
+                times(&sizes)
+            )
         };
         let t = self.steps.trusting();
         if self.steps.quietly(t.interchange(&self.steps.tree, at, &order))?.is_none() {
