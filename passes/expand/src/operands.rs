@@ -9,7 +9,7 @@
 //!
 //! # When
 //! - Nothing in the scop writes the buffer (nor a scalar that an element is combined with), so a read finds the same value at any time; or nothing writes an element any more once the statement has begun
-//!   to read it (a column of a factorisation that is done): by memory-based dependences, none leads from the read to a write.
+//!   to read it (a column of a factorisation that is done): by memory-based dependences, none leads from the read to a write, and no instance writes the element that it reads itself.
 //! - The read is certain, unchecked, and its subscripts are different iterators of the statement, up to constants, and not all of them: each element is used by many instances.
 //! - It pays: an instance computes something of this element and nothing else that moves, or walks across rows of the buffer along the iterator along which it writes neighbours.
 //!
@@ -124,14 +124,25 @@ fn declined(scop: &Scop, site: Site, why: &str) -> Remark {
     Remark::declined("pack", access.loc.clone(), message)
 }
 
-/// Whether some statement writes to the array, but no element that an instance has read at the site: all that the site reads is final.
-fn final_when_read(scop: &Scop, deps: &Deps, site: Site) -> bool {
-    let array = scop[site.stmt].accesses[site.access].array;
+/// Whether no element that an instance has read at the site is written from then on, not by that instance either: all that the site reads is final.
+fn final_when_read(scop: &Scop, deps: &Deps, site: Site, budget: &Budget) -> Result<bool> {
+    let stmt = &scop[site.stmt];
+    let read = &stmt.accesses[site.access];
     let anti = |d: &tilia_scop::Dep| d.kind == DepKind::Anti && d.source == site.stmt && d.source_access == site.access;
-    matches!(scop[array].kind, ArrayKind::Root(_)) && !deps.memory.iter().any(anti)
+    if !matches!(scop[read.array].kind, ArrayKind::Root(_)) || deps.memory.iter().any(anti) {
+        return Ok(false);
+    }
+    // Dependences lead from one instance to another. One that reads the element and then writes it would be the first reader, and the copy, made before it, stale for all others.
+    let found = read.relation.intersect_domain(&stmt.domain)?;
+    for write in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Write && a.array == read.array) {
+        if !found.intersect(&write.relation)?.is_empty(budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
-/// The tree with the instances of the copy's statement each right before the first one that reads the element at the site. What writes the element comes before all that read it, so before that one.
+/// The tree with the instances of the copy's statement each right before the first one that reads the element at the site. Instances that write the element come before all that read it, so before that one.
 fn at_first_reader((scop, deps, new): (&Scop, &Deps, &Scop), site: Site, domain: &Set, budget: &Budget) -> Result<ScheduleTree> {
     let reader = &scop[site.stmt];
     let access = &reader.accesses[site.access];
@@ -167,8 +178,11 @@ fn plan(function: &Function, (scop, deps): (&Scop, &Deps), site: Site, budget: &
     let stmt = &scop[site.stmt];
     let access = &stmt.accesses[site.access];
     let rank = scop[access.array].rank;
+    if access.kind != AccessKind::Read || rank == 0 || rank >= stmt.iters.len() {
+        return Ok(None);
+    }
     let constant = only_read(scop, access.array);
-    if access.kind != AccessKind::Read || rank == 0 || rank >= stmt.iters.len() || !(constant || final_when_read(scop, deps, site)) {
+    if !constant && !final_when_read(scop, deps, site, budget)? {
         return Ok(None);
     }
     let Some((load, element)) = moved(function, scop, site) else {

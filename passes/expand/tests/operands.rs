@@ -245,6 +245,103 @@ fn arguments() -> Vec<Value> {
     vec![one(1, &square), one(50, &square), one(99, &square), one(0, &[])]
 }
 
+/// Where a loop begins or ends: a constant, or the `n`-th loop outside plus a constant.
+#[derive(Debug, Clone, Copy)]
+enum Bound {
+    At(i64),
+    After(usize, i64),
+}
+
+impl Bound {
+    fn map(self, iv: &[ValueId]) -> (AffineMap, Vec<ValueId>) {
+        match self {
+            Bound::At(n) => (AffineMap::constant(n), Vec::new()),
+            Bound::After(n, by) => (map(1, vec![add(d(0), c(by))]), vec![iv[n]]),
+        }
+    }
+}
+
+/// `m[..][..] -= m[..][..] * m[..][..]` in three loops; the subscripts are numbers of iterators. Arguments as those of [`product`], of which only the first is used.
+fn in_place(bounds: [(Bound, Bound); 3], subscripts: [[usize; 2]; 3]) -> Builder {
+    let size = [Some(SIZE), Some(SIZE)];
+    let mut out = Builder::new(vec![memref(&size), memref(&size), memref(&size), memref(&[])]);
+    let m = out.arg(0);
+    nested(&mut out, m, &bounds, &mut Vec::new(), subscripts);
+    out
+}
+
+fn nested(b: &mut Builder, m: ValueId, bounds: &[(Bound, Bound)], iv: &mut Vec<ValueId>, subscripts: [[usize; 2]; 3]) {
+    let Some((&(lower, upper), inside)) = bounds.split_first() else {
+        let sub = |n: usize| subscripts[n].iter().map(|&k| d(k as u32)).collect::<Vec<_>>();
+        let old = b.load(m, sub(0), iv);
+        let x = b.load(m, sub(1), iv);
+        let y = b.load(m, sub(2), iv);
+        let p = b.pure(PureOp::MulF, &[x, y], F64);
+        let new = b.pure(PureOp::SubF, &[old, p], F64);
+        b.store(new, m, sub(0), iv);
+        return;
+    };
+    let ((low, low_args), (high, high_args)) = (lower.map(iv), upper.map(iv));
+    b.for_full((low, &low_args), (high, &high_args), 1, &[], |b, v, _| {
+        iv.push(v);
+        nested(b, m, inside, iv, subscripts);
+        iv.pop();
+        Vec::new()
+    });
+}
+
+#[test]
+fn an_element_that_its_first_reader_writes_is_not_copied() {
+    // for i, j >= i, k >= j: m[k][j] -= m[j][i] * m[k][i]. Instance (i, i, i) reads and writes m[i][i], which (i, i, k) read after it.
+    let all = Bound::At(SIZE as i64);
+    let from = |k| (Bound::After(k, 0), all);
+    let (program, scop, done) = prepared(in_place([(Bound::At(0), all), from(0), from(1)], [[2, 1], [1, 0], [2, 0]]));
+    let b = Budget::default();
+    let truth = run(&program, arguments(), &Options::default(), None);
+    let scop = done.scop.as_ref().unwrap_or(&scop);
+    let found = run(&program, arguments(), &Options::default(), Some((scop, ScopOrder::Tree(&scop.schedule))));
+    assert_eq!(found, truth, "{scop}");
+    let diagonal = |s: &Scop| told(s).iter().any(|t| t.contains("[i, j, k]") && (t.contains("[j, i]") || t.contains("[i, j]")));
+    assert!(!diagonal(scop), "{scop}");
+    tilia_validate::validate(scop, &scop.schedule, &b).unwrap();
+}
+
+#[test]
+fn copies_of_what_is_written_in_place_change_no_result() {
+    let mut random = Random(11);
+    let (mut made, mut refused) = (0, 0);
+    for seed in 0..1500 {
+        let mut bounds = [(Bound::At(0), Bound::At(SIZE as i64)); 3];
+        for (n, (lower, upper)) in bounds.iter_mut().enumerate().skip(1) {
+            match random.below(4) {
+                0 => *lower = Bound::After(random.below(n), random.below(2) as i64),
+                1 => *upper = Bound::After(random.below(n), random.below(2) as i64),
+                2 => *lower = Bound::At(random.below(2) as i64),
+                _ => {}
+            }
+        }
+        // Loops end within the array.
+        if let Some((_, upper)) = bounds.iter_mut().find(|(_, upper)| matches!(upper, Bound::After(_, 1))) {
+            *upper = Bound::At(SIZE as i64);
+        }
+        let mut pair = || {
+            let first = random.below(3);
+            [first, (first + 1 + random.below(2)) % 3]
+        };
+        let (program, _, done) = prepared(in_place(bounds, [pair(), pair(), pair()]));
+        let Some(scop) = done.scop else {
+            refused += 1;
+            continue;
+        };
+        made += 1;
+        tilia_validate::validate(&scop, &scop.schedule, &Budget::default()).unwrap();
+        let truth = run(&program, arguments(), &Options::default(), None);
+        let found = run(&program, arguments(), &Options::default(), Some((&scop, ScopOrder::Tree(&scop.schedule))));
+        assert_eq!(found, truth, "seed {seed}\n{scop}");
+    }
+    assert!(made > 30 && refused > 300, "{made} made, {refused} refused");
+}
+
 #[test]
 fn copies_change_no_result() {
     let mut random = Random(7);
