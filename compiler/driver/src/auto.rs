@@ -227,12 +227,12 @@ pub(crate) struct Planned {
 
 impl Planned {
     /// The plan with a tree that the independent validator accepts: its own, else the one that was shaped, else the source's.
-    pub(crate) fn validated(mut self, scop: &Scop, cx: &Context<'_>) -> Planned {
-        let Err(why) = check_legal(scop, &self.tree, cx) else { return self };
+    pub(crate) fn validated(mut self, scop: &Scop) -> Planned {
+        let Err(why) = check_legal(scop, &self.tree) else { return self };
         self.remarks.push(refused(scop, "scheduler", &why));
         self.tree = scop.schedule.clone();
         if let Some(scheduled) = self.scheduled.take() {
-            match check_legal(scop, &scheduled, cx) {
+            match check_legal(scop, &scheduled) {
                 Ok(()) => self.tree = scheduled,
                 Err(why) => self.remarks.push(refused(scop, "source", &why)),
             }

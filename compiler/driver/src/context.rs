@@ -7,8 +7,8 @@ use tilia_presburger::{Answers, Budget};
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
 
-/// The stack of a thread of the compiler: as much as the first one usually has.
-const STACK: usize = 8 << 20;
+/// The stack of a thread of the compiler, which recurses on nested programs. Only what is used of it takes memory.
+const STACK: usize = 256 << 20;
 
 /// One compilation: what was asked for, and what was found out so far.
 #[derive(Debug)]
@@ -29,6 +29,11 @@ impl<'a> Context<'a> {
     /// The work that one stage may do.
     pub(crate) fn budget(&self) -> Budget {
         self.budget_of(STAGE_BUDGET)
+    }
+
+    /// The work that judging a tree may do, without what was found out so far: a judge takes nothing over from those whom it judges.
+    pub(crate) fn own_budget() -> Budget {
+        Budget::new(STAGE_BUDGET)
     }
 
     /// Does two independent things, side by side where threads may be used. What comes of them doesn't depend on that.

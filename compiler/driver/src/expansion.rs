@@ -6,7 +6,7 @@ use crate::options::{Strategy, Tile};
 use crate::pipeline::ScopUnit;
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
-use tilia_diag::{Diagnostic, Remark};
+use tilia_diag::{Diagnostic, Remark, RemarkKind};
 use tilia_expand::{Wish, expand, prepare, settle};
 use tilia_program::Function;
 use tilia_scop::{Deps, Scop};
@@ -31,9 +31,7 @@ pub(crate) fn with_copies(
         }
         // Choices that were measured are about the scop as it is.
         if cx.options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(
-                planned((&unit.scop, deps), function, scheduling, cx).validated(&unit.scop, cx),
-            ));
+            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx).validated(&unit.scop)));
         }
         if let Some((scop, deps)) = settled((&unit.scop, deps), function, cx, remarks) {
             unit.scop = scop;
@@ -77,7 +75,7 @@ pub(crate) fn with_copies(
             crate::pieces::where_it_pays(unit, function, cx, &mut best, remarks);
         }
         let planned = with_operands(unit, scheduling, function, (cx, best), remarks);
-        return Ok(Some(planned.validated(&unit.scop, cx)));
+        return Ok(Some(planned.validated(&unit.scop)));
     }
     let names = scheduling.expands(&unit.scop, deps, cx)?;
     if names.is_empty() {
@@ -118,9 +116,6 @@ const PIECES_FROM: f64 = 1e8;
 /// Cycles from which it is tried to copy operands: below, planning once more costs more than it saves.
 const PACKED_FROM: f64 = 5e6;
 
-/// What copies must leave of the estimated time: they take memory, too, but what they save is more than is estimated (lanes that are gathered in the inner loop).
-const PACKED_GAIN: f64 = 1.0;
-
 fn costs(p: &Planned) -> String {
     format!("an estimated {:.3} million cycles", p.cycles / 1e6)
 }
@@ -140,7 +135,10 @@ fn with_operands(
     let Some(deps) = &unit.deps else { return best };
     let made = prepare(function, &unit.scop, deps, &b).map_err(|e| e.to_string());
     let made = made.and_then(|made| {
-        let Some(scop) = made.scop else { return Ok(None) };
+        let Some(scop) = made.scop else {
+            remarks.extend(made.remarks);
+            return Ok(None);
+        };
         let (deps, said) = tilia_deps::dependences(&scop, &b).map_err(|e| e.to_string())?;
         Ok(Some((scop, deps, [made.remarks, said].concat())))
     });
@@ -154,10 +152,12 @@ fn with_operands(
         }
     };
     let with = planned((&scop, &deps), function, scheduling, cx);
-    if with.cycles >= PACKED_GAIN * best.cycles {
+    // Copies take memory, too, but what they save is more than is estimated (lanes that are gathered in the inner loop).
+    if with.cycles >= best.cycles {
         for r in &with.remarks {
             tracing::debug!(message = r.message, "with copies of operands");
         }
+        remarks.extend(said.into_iter().filter(|r| r.kind == RemarkKind::Declined));
         let message = format!("operands get no copies: {}, with copies {}", costs(&best), costs(&with));
         remarks.push(Remark::analysis("pack", scop.loc.clone(), message));
         return best;

@@ -116,7 +116,7 @@ pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Conte
                 remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));
                 return;
             }
-            if let Err(why) = check_legal(&copied.0, &planned.tree, cx) {
+            if let Err(why) = check_legal(&copied.0, &planned.tree) {
                 let why = why.first().map_or("no proof", |d| d.message.as_str());
                 remarks.push(declined(scop, why));
                 return;

@@ -216,6 +216,8 @@ fn one_scop(
     if let Some(scheduling) = scheduling.filter(|_| !requested && planned.is_none()) {
         pieces::where_asked_for(unit, scheduling, target.as_deref(), cx, remarks)?;
     }
+    // What replaced the scop has an order of its own, which stands unless a better one is accepted.
+    unit.tree = unit.scop.schedule.clone();
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
     };
@@ -225,7 +227,7 @@ fn one_scop(
         if scheduling.map_or(Ok(false), |s| s.reorders_live_ranges(scop, deps, cx))? {
             turned = accepted(scop, &tree, cx, remarks)?;
         } else {
-            check_legal(scop, &tree, cx)?;
+            check_legal(scop, &tree)?;
         }
         unit.tree = tree;
     } else if let Some(planned) = planned {
@@ -249,9 +251,9 @@ fn one_scop(
     let source = scop;
     let check_legal = |tree: &ScheduleTree| {
         if by_value {
-            same_values(source, tree, cx)
+            same_values(source, tree)
         } else {
-            check_legal(source, tree, cx)
+            check_legal(source, tree)
         }
     };
     let (scop, deps) = turned.as_ref().map_or((scop, deps), |(s, d)| (s, d));
@@ -354,7 +356,7 @@ fn accepted(
     cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
-    if !tilia_validate::validate_values(scop, tree, &cx.budget()).map_err(|v| told(scop, &v))? {
+    if !tilia_validate::validate_values(scop, tree, &Context::own_budget()).map_err(|v| told(scop, &v))? {
         return Ok(None);
     }
     let own = Scop {
@@ -381,13 +383,13 @@ fn kept(scop: &Scop, requested: bool, stage: &'static str, why: &str) -> Result<
 const VIOLATIONS_TOLD: usize = 5;
 
 /// The independent check of a tree.
-pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>) -> Result<(), Vec<Diagnostic>> {
-    tilia_validate::validate(scop, tree, &cx.budget()).map_err(|violations| told(scop, &violations))
+pub(crate) fn check_legal(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
+    tilia_validate::validate(scop, tree, &Context::own_budget()).map_err(|violations| told(scop, &violations))
 }
 
 /// The independent check of a tree that may turn live ranges round.
-fn same_values(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>) -> Result<(), Vec<Diagnostic>> {
-    let checked = tilia_validate::validate_values(scop, tree, &cx.budget());
+fn same_values(scop: &Scop, tree: &ScheduleTree) -> Result<(), Vec<Diagnostic>> {
+    let checked = tilia_validate::validate_values(scop, tree, &Context::own_budget());
     checked.map(|_| ()).map_err(|violations| told(scop, &violations))
 }
 

@@ -298,6 +298,17 @@ impl Shaper<'_> {
         moment.outside
     }
 
+    /// Undoes what was done since, as if nothing had been tried.
+    pub(crate) fn forget(&mut self, moment: Moment) -> Outside {
+        self.steps.remarks.truncate(moment.remarks);
+        self.back_to(moment)
+    }
+
+    /// Do choices from outside decide?
+    pub(crate) fn is_told(&self) -> bool {
+        self.decisions.choices.is_some()
+    }
+
     /// The register tile of a band.
     fn micro(&mut self, band: &Band) -> Option<MicroTile> {
         let list = micro_tiles(band, self.request.machine, self.decisions.wanted());

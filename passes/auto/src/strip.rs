@@ -27,12 +27,15 @@ impl Shaper<'_> {
             return Ok(false);
         }
         let before = self.moment(outside);
-        // As the loops stand, to compare with.
-        if let Some(inside) = self.placed_whole(at, band, outside)? {
-            self.visit(&inside.0, inside.1)?;
+        // As the loops stand, to compare with. What was measured was measured in strips.
+        let mut plain = f64::INFINITY;
+        if !self.is_told() {
+            if let Some(inside) = self.placed_whole(at, band, outside)? {
+                self.visit(&inside.0, inside.1)?;
+            }
+            plain = self.cycles;
+            self.forget(before.clone());
         }
-        let plain = self.moment(outside);
-        self.back_to(before.clone());
         let width = self.width(band);
         let mut outside = outside;
         let mut points = at.clone();
@@ -66,14 +69,14 @@ impl Shaper<'_> {
             self.visit(&own, outside)?;
             outside.resident |= width.is_some();
         }
-        if plain.cycles < self.cycles {
+        if plain < self.cycles {
             let million = |c: f64| (c - before.cycles) / 1e6;
             let message = format!(
                 "a parallel loop around others isn't moved inside them: an estimated {:.3} million cycles, as it stands {:.3}",
                 million(self.cycles),
-                million(plain.cycles)
+                million(plain)
             );
-            self.back_to(before);
+            self.forget(before);
             self.steps.decline(&message);
             return Ok(false);
         }

@@ -134,7 +134,11 @@ fn final_when_read(scop: &Scop, deps: &Deps, site: Site, budget: &Budget) -> Res
     }
     // Dependences lead from one instance to another. One that reads the element and then writes it would be the first reader, and the copy, made before it, stale for all others.
     let found = read.relation.intersect_domain(&stmt.domain)?;
-    for write in stmt.accesses.iter().filter(|a| a.kind == AccessKind::Write && a.array == read.array) {
+    for write in stmt
+        .accesses
+        .iter()
+        .filter(|a| a.kind == AccessKind::Write && a.array == read.array)
+    {
         if !found.intersect(&write.relation)?.is_empty(budget)? {
             return Ok(false);
         }

@@ -299,9 +299,18 @@ fn an_element_that_its_first_reader_writes_is_not_copied() {
     let b = Budget::default();
     let truth = run(&program, arguments(), &Options::default(), None);
     let scop = done.scop.as_ref().unwrap_or(&scop);
-    let found = run(&program, arguments(), &Options::default(), Some((scop, ScopOrder::Tree(&scop.schedule))));
+    let found = run(
+        &program,
+        arguments(),
+        &Options::default(),
+        Some((scop, ScopOrder::Tree(&scop.schedule))),
+    );
     assert_eq!(found, truth, "{scop}");
-    let diagonal = |s: &Scop| told(s).iter().any(|t| t.contains("[i, j, k]") && (t.contains("[j, i]") || t.contains("[i, j]")));
+    let diagonal = |s: &Scop| {
+        told(s)
+            .iter()
+            .any(|t| t.contains("[i, j, k]") && (t.contains("[j, i]") || t.contains("[i, j]")))
+    };
     assert!(!diagonal(scop), "{scop}");
     tilia_validate::validate(scop, &scop.schedule, &b).unwrap();
 }
@@ -336,7 +345,12 @@ fn copies_of_what_is_written_in_place_change_no_result() {
         made += 1;
         tilia_validate::validate(&scop, &scop.schedule, &Budget::default()).unwrap();
         let truth = run(&program, arguments(), &Options::default(), None);
-        let found = run(&program, arguments(), &Options::default(), Some((&scop, ScopOrder::Tree(&scop.schedule))));
+        let found = run(
+            &program,
+            arguments(),
+            &Options::default(),
+            Some((&scop, ScopOrder::Tree(&scop.schedule))),
+        );
         assert_eq!(found, truth, "seed {seed}\n{scop}");
     }
     assert!(made > 30 && refused > 300, "{made} made, {refused} refused");

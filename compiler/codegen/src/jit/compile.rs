@@ -134,8 +134,8 @@ fn machine_code(mut context: Context, isas: Isas<'_>, effort: Effort, control: &
 /// Operations of a program from which its units are compiled side by side: below, starting a thread costs more than it saves.
 const SIDE_BY_SIDE: usize = 500;
 
-/// The stack of a thread that compiles.
-const STACK: usize = 8 << 20;
+/// The stack of a thread that compiles. Only what is used of it takes memory.
+const STACK: usize = 256 << 20;
 
 /// Compiles all units, side by side where threads may be used, the largest first. What comes of one doesn't depend on the others.
 fn compile_all(

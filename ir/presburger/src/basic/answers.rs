@@ -12,8 +12,8 @@ use crate::num::{Budget, Int};
 use crate::rel::Restriction;
 use crate::simplex::Optimum;
 
-/// Answers of one kind that are remembered; what is asked beyond them is found out anew.
-const MOST: usize = 200_000;
+/// Answers of one kind that are remembered, some hundred megabytes of large ones; what is asked beyond them is found out anew.
+const MOST: usize = 25_000;
 
 /// What came of questions that were asked before: integer points, optima and implied equalities of conjunctions, and relations restricted by expressions and sets.
 ///
