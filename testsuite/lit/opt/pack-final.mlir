@@ -6,8 +6,12 @@
 // CHECK-DAG: [pack] analysis: operands get copies: an estimated
 // CHECK-DAG: [auto] applied: panels: strips of 32 iterations
 // CHECK-DAG: [auto] applied: a register tile of {{[0-9]+}}x{{[0-9]+}} with vectors
-// CHECK: // parallel
-// CHECK: vector
+// RUN: %tilia opt %s --machine=%S/Inputs/widest.toml --strategy=auto --backend=llvm --threads=1 --fp=contract --emit=ast | FileCheck %s --check-prefix=AST
+// The copy's statement stands right behind the division, before what reads the element.
+// AST: S1(i0, i2);
+// AST-NEXT: S2(i0, i2);
+// AST: // parallel, vector, full tile
+// AST-NEXT: S0({{.*}});
 // RAN: [pack] analysis: operands get copies
 // RAN: identical
 func.func @factor(%n: index, %A: memref<?x?xf64>) {

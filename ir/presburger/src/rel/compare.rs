@@ -71,6 +71,11 @@ impl Map {
     /// # Errors
     /// When an expression has more dimensions than its side.
     pub fn where_compared(&self, source: &Aff, target: &Aff, how: Ordering, b: &Budget) -> Result<Map> {
+        for (side, aff) in [(DimType::In, source), (DimType::Out, target)] {
+            if aff.space().dim(DimType::Out) > self.0.space.dim(side) {
+                return Err(crate::error::Error::mismatch(&self.0.space, aff.space()));
+            }
+        }
         let (me, source, target) = self.0.with_params_of(source, target)?;
         let remembered = b.answers().map(|answers| {
             let asked = Restriction {
