@@ -2,6 +2,7 @@
 
 use crate::options::CompileOptions;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tilia_presburger::{Answers, Budget};
 
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
@@ -15,6 +16,8 @@ const STACK: usize = 256 << 20;
 pub(crate) struct Context<'a> {
     pub(crate) options: &'a CompileOptions,
     answers: Arc<Answers>,
+    /// Threads that may be started yet.
+    spare: AtomicUsize,
 }
 
 impl<'a> Context<'a> {
@@ -23,6 +26,7 @@ impl<'a> Context<'a> {
         Self {
             options,
             answers: Arc::new(Answers::new()),
+            spare: AtomicUsize::new(options.threads.saturating_sub(1)),
         }
     }
 
@@ -36,13 +40,19 @@ impl<'a> Context<'a> {
         Budget::new(STAGE_BUDGET)
     }
 
-    /// Does two independent things, side by side where threads may be used. What comes of them doesn't depend on that.
+    /// Does two independent things, side by side where a thread is left of those that may be used. What comes of them doesn't depend on that.
     pub(crate) fn both<A, B: Send>(&self, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
-        if self.options.threads < 2 {
+        let one_less = |n: usize| n.checked_sub(1);
+        if self.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
             return (first(), second());
         }
         std::thread::scope(|scope| {
-            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &second);
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
+                let done = second();
+                // Whoever asks next may have it: this one ends.
+                self.spare.fetch_add(1, Ordering::Relaxed);
+                done
+            });
             let done = first();
             match started.map(std::thread::ScopedJoinHandle::join) {
                 Ok(Ok(other)) => (done, other),

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark, RemarkKind};
 use tilia_expand::{Wish, expand, prepare, settle};
 use tilia_program::Function;
+use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, Scop};
 
-/// Puts copies in the place of temporaries where the strategy asks for it, or where `auto` expects a faster tree of it; that tree is the result then.
+/// Puts copies in the place of temporaries where the strategy asks for it, or where `auto` expects a faster tree of it; that tree is the result then, with what there is to say of it.
 ///
 /// # Errors
 /// A strategy that can't be read.
@@ -21,7 +22,7 @@ pub(crate) fn with_copies(
     function: &mut Function,
     cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
-) -> Result<Option<Planned>, Vec<Diagnostic>> {
+) -> Result<Option<(ScheduleTree, Vec<Remark>)>, Vec<Diagnostic>> {
     let (Some(scheduling), Some(deps)) = (scheduling, unit.deps.as_ref()) else {
         return Ok(None);
     };
@@ -154,7 +155,7 @@ fn with_operands(
     let with = planned((&scop, &deps), function, scheduling, cx);
     // Copies take memory, too, but what they save is more than is estimated (lanes that are gathered in the inner loop).
     if with.cycles >= best.cycles {
-        for r in &with.remarks {
+        for r in with.steps() {
             tracing::debug!(message = r.message, "with copies of operands");
         }
         remarks.extend(said.into_iter().filter(|r| r.kind == RemarkKind::Declined));

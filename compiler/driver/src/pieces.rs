@@ -2,7 +2,7 @@
 
 use crate::auto::{Planned, planned_in_panels};
 use crate::context::Context;
-use crate::pipeline::{ScopUnit, check_legal};
+use crate::pipeline::ScopUnit;
 use crate::scheduling::Scheduling;
 use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark};
@@ -116,15 +116,18 @@ pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Conte
                 remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));
                 return;
             }
-            if let Err(why) = check_legal(&copied.0, &planned.tree) {
-                let why = why.first().map_or("no proof", |d| d.message.as_str());
-                remarks.push(declined(scop, why));
-                return;
-            }
+            let cost = costs(&planned);
+            let planned = match planned.proven(&copied.0) {
+                Ok(planned) => planned,
+                Err(why) => {
+                    let why = why.first().map_or("no proof", |d| d.message.as_str());
+                    remarks.push(declined(scop, why));
+                    return;
+                }
+            };
             remarks.extend(said);
             let message = format!(
-                "statements are cut into pieces, in the order of the source in panels: {}, whole {}",
-                costs(&planned),
+                "statements are cut into pieces, in the order of the source in panels: {cost}, whole {}",
                 costs(best)
             );
             remarks.push(Remark::analysis(STAGE, scop.loc.clone(), message));

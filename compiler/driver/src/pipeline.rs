@@ -230,9 +230,9 @@ fn one_scop(
             check_legal(scop, &tree)?;
         }
         unit.tree = tree;
-    } else if let Some(planned) = planned {
-        unit.tree = planned.tree;
-        remarks.extend(planned.remarks);
+    } else if let Some((tree, said)) = planned {
+        unit.tree = tree;
+        remarks.extend(said);
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
         match scheduling.run(scop, deps, cx) {
             Ok(made) => {

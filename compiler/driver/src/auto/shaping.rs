@@ -1,0 +1,127 @@
+//! A scop's orders, shaped for the machine.
+
+use crate::context::Context;
+use crate::scheduling::Scheduling;
+use tilia_auto::{Request, Shaped, panels, shape};
+use tilia_diag::{Diagnostic, Remark};
+use tilia_model::{Estimates, Machine};
+use tilia_presburger::Budget;
+use tilia_program::Function;
+use tilia_schedule::ScheduleTree;
+use tilia_scop::{Deps, Scop};
+use tilia_transform::Pairs;
+
+/// The order that the strategy's scheduler found.
+pub(crate) const SCHEDULER: &str = "scheduler";
+
+/// The order of the source.
+pub(crate) const SOURCE: &str = "source";
+
+/// What the name of an order ends with whose strips are cut into panels.
+pub(crate) const IN_PANELS: &str = " in panels";
+
+/// A scop to shape, with what is known of it.
+pub(crate) struct Shaping<'a> {
+    scop: &'a Scop,
+    deps: &'a Deps,
+    /// As the scheduler of `auto` made it.
+    scheduled: &'a ScheduleTree,
+    pairs: Pairs,
+    /// Without the dependences that only keep the order of sums that may change, if there are such.
+    kept: Option<Pairs>,
+    machine: Machine,
+    estimates: Estimates,
+    threads: usize,
+    cx: &'a Context<'a>,
+}
+
+impl<'a> Shaping<'a> {
+    pub(crate) fn new((scop, deps): (&'a Scop, &'a Deps), function: &Function, scheduled: &'a ScheduleTree, cx: &'a Context<'a>) -> Self {
+        let options = cx.options;
+        let mut estimates = options.known.estimates(scop, function);
+        estimates.work = crate::costs::statement_work(scop, function);
+        estimates.own = crate::costs::own_operations(scop, function);
+        let (ordered, kept): (Vec<_>, Vec<_>) = deps.memory.iter().partition(|d| scop.is_relaxable(d));
+        Self {
+            scop,
+            deps,
+            scheduled,
+            pairs: Pairs::of(deps),
+            kept: (!ordered.is_empty()).then(|| Pairs::from_maps(kept.into_iter().map(|d| d.relation.clone()).collect())),
+            machine: options.visible_machine(),
+            estimates,
+            threads: options.threads,
+            cx,
+        }
+    }
+
+    /// What is asked of the shaping of a tree; `flagged` says that its members are marked coincident where they are.
+    fn request<'b>(&'b self, flagged: bool, choices: Option<&'b [String]>) -> Request<'b> {
+        Request {
+            machine: &self.machine,
+            threads: self.threads,
+            estimates: &self.estimates,
+            kept: self.kept.as_ref(),
+            flagged,
+            choices,
+        }
+    }
+
+    /// Shapes the loops in the order that is called `order`: [`SCHEDULER`], [`SOURCE`] or a built-in strategy; `choices` as in [`Request`].
+    ///
+    /// # Errors
+    /// Why there is no such tree, or the sets library gave up.
+    pub(crate) fn of_order(&self, order: &str, choices: Option<&[String]>, b: &Budget) -> Result<Shaped, String> {
+        let request = self.request(order != SOURCE, choices);
+        if let Some(base) = order.strip_suffix(IN_PANELS) {
+            let (found, _) = self.in_panels(base, choices, b)?;
+            return found.ok_or_else(|| format!("no panels are legal in the order of the {base}"));
+        }
+        let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree, b)?, &request, b);
+        match order {
+            SOURCE => self.shaped(&self.scop.schedule, &request, b),
+            SCHEDULER => marked(self.scheduled),
+            name => marked(&self.scheduled_by(name)?),
+        }
+    }
+
+    /// The tree of a built-in strategy.
+    fn scheduled_by(&self, name: &str) -> Result<ScheduleTree, String> {
+        let said = |why: Vec<Diagnostic>| why.first().map_or_else(|| format!("{name} gives up"), |d| d.message.clone());
+        let scheduling = Scheduling::built_in(name).map_err(said)?;
+        Ok(scheduling.run(self.scop, self.deps, self.cx).map_err(said)?.tree)
+    }
+
+    /// As [`Shaping::of_order`] for a built-in strategy, beside what came of the scheduler's own tree: strategies often find the same.
+    pub(crate) fn of_other(&self, name: &str, own: &Shaped, b: &Budget) -> Result<Shaped, String> {
+        let tree = self.scheduled_by(name)?;
+        if tree == *self.scheduled {
+            return Ok(own.clone());
+        }
+        self.shaped(&self.marked(&tree, b)?, &self.request(true, None), b)
+    }
+
+    fn marked(&self, tree: &ScheduleTree, b: &Budget) -> Result<ScheduleTree, String> {
+        let marked = tilia_deps::mark_coincident(tree, self.deps, self.scop, b);
+        marked.map(|(tree, _)| tree).map_err(|e| e.to_string())
+    }
+
+    /// Shapes the order of the scheduler or the source in panels, and what was declined; nothing is shaped where they aren't legal anywhere.
+    pub(crate) fn in_panels(&self, base: &str, choices: Option<&[String]>, b: &Budget) -> Result<(Option<Shaped>, Vec<Remark>), String> {
+        let tree = if base == SOURCE {
+            self.scop.schedule.clone()
+        } else {
+            self.marked(self.scheduled, b)?
+        };
+        let request = self.request(base != SOURCE, choices);
+        let (found, said) = panels(self.scop, &tree, &self.pairs, &request, b).map_err(|e| e.to_string())?;
+        let Some(tree) = found else { return Ok((None, said)) };
+        let mut shaped = self.shaped(&tree, &self.request(true, choices), b)?;
+        shaped.remarks.splice(0..0, said);
+        Ok((Some(shaped), Vec::new()))
+    }
+
+    fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>, b: &Budget) -> Result<Shaped, String> {
+        shape(self.scop, tree, &self.pairs, request, b).map_err(|e| e.to_string())
+    }
+}
