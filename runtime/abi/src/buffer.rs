@@ -1,6 +1,6 @@
 //! Memory that host code and programs share.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::ptr::NonNull;
@@ -28,10 +28,11 @@ impl Buffer {
     /// `len` zero bytes, or `None` when the system has no such memory.
     #[must_use]
     pub fn zeroed(len: usize) -> Option<Rc<Self>> {
-        // Zeroed memory of ordinary alignment comes untouched from the system, so it costs nothing until used; aligned by hand for that reason.
+        // Zeroed memory of ordinary alignment comes untouched from the system, so it costs nothing until used; aligned by hand for that reason. Whatever allocator
+        // the host prefers for its own small objects has no say here: how fast a program runs depends on where its memory comes from.
         let layout = Layout::from_size_align(len.checked_add(ALIGN)?, 16).ok()?;
         // SAFETY: the layout's size is at least `ALIGN`, not zero.
-        let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let base = NonNull::new(unsafe { System.alloc_zeroed(layout) })?;
         let skip = base.as_ptr().align_offset(ALIGN);
         Some(Rc::new(Self {
             base,
@@ -107,7 +108,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: allocated in `zeroed` with this layout, freed once.
-        unsafe { dealloc(self.base.as_ptr(), self.layout) };
+        unsafe { System.dealloc(self.base.as_ptr(), self.layout) };
     }
 }
 

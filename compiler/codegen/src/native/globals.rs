@@ -1,6 +1,6 @@
 //! Memory of a program's globals.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{GlobalAlloc, Layout, System};
 use tilia_diag::Diagnostic;
 use tilia_program::{Constant, Global, GlobalInit, ScalarType};
 
@@ -51,7 +51,7 @@ impl Globals {
             total = total.checked_add(bytes).filter(|&t| t <= MAX_BYTES).ok_or_else(refused)?;
             let layout = Layout::from_size_align(bytes.max(1), ALIGN).map_err(|_| refused())?;
             // SAFETY: the size isn't zero.
-            let data = unsafe { alloc_zeroed(layout) };
+            let data = unsafe { System.alloc_zeroed(layout) };
             if data.is_null() {
                 return Err(refused());
             }
@@ -93,7 +93,7 @@ impl Drop for Globals {
     fn drop(&mut self) {
         for (data, layout, _) in &self.buffers {
             // SAFETY: allocated with this layout, freed once.
-            unsafe { dealloc(*data, *layout) };
+            unsafe { System.dealloc(*data, *layout) };
         }
     }
 }

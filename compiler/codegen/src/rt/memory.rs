@@ -5,7 +5,7 @@
 
 use super::context::{ThreadCtx, lock};
 use rustc_hash::FxHashMap;
-use std::alloc::{Layout, alloc_zeroed, dealloc as free};
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Mutex;
 
 /// Alignment of every buffer unless the program wants more: a cache line.
@@ -69,10 +69,10 @@ impl Memory {
             }
             return Some(Self::Pages(pages));
         }
-        // Zeroed memory of ordinary alignment comes untouched from the system.
+        // Zeroed memory of ordinary alignment comes untouched from the system: not from the host's allocator, which is chosen for small objects.
         let layout = Layout::from_size_align(size, 16).ok().filter(|l| l.size() > 0)?;
         // SAFETY: the size isn't zero.
-        let base = unsafe { alloc_zeroed(layout) };
+        let base = unsafe { System.alloc_zeroed(layout) };
         (!base.is_null()).then_some(Self::Heap { base, layout })
     }
 
@@ -88,7 +88,7 @@ impl Drop for Memory {
     fn drop(&mut self) {
         if let Self::Heap { base, layout } = *self {
             // SAFETY: allocated with this layout, and dropped once. Nothing uses the memory any more: see `Registry::free`.
-            unsafe { free(base, layout) };
+            unsafe { System.dealloc(base, layout) };
         }
     }
 }
