@@ -221,13 +221,15 @@ fn one_scop(
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else {
         return Ok(());
     };
-    let mut turned = None;
+    let (mut turned, mut by_value) = (None, false);
     if let Some(tree) = wish {
         // Live ranges change places where a strategy asks for it by name; else a tree is judged by all pairs, as the page of its text says.
         if scheduling.map_or(Ok(false), |s| s.reorders_live_ranges(scop, deps, cx))? {
             turned = accepted(scop, &tree, cx, remarks)?;
+            by_value = turned.is_some();
         } else {
             check_legal(scop, &tree)?;
+            turned = otherwise_accumulated((scop, deps), &tree, cx, remarks)?;
         }
         unit.tree = tree;
     } else if let Some((tree, said)) = planned {
@@ -238,7 +240,11 @@ fn one_scop(
             Ok(made) => {
                 remarks.extend(made.remarks);
                 match accepted(scop, &made.tree, cx, remarks) {
-                    Ok(other) => (unit.tree, turned) = (made.tree, other),
+                    Ok(None) => {
+                        turned = otherwise_accumulated((scop, deps), &made.tree, cx, remarks)?;
+                        unit.tree = made.tree;
+                    }
+                    Ok(other) => (unit.tree, turned, by_value) = (made.tree, other, true),
                     Err(why) => remarks.push(refused(scop, "source", &why)),
                 }
             }
@@ -247,7 +253,6 @@ fn one_scop(
             Err(why) => return Err(why),
         }
     }
-    let by_value = turned.is_some();
     let source = scop;
     let check_legal = |tree: &ScheduleTree| {
         if by_value {
@@ -359,15 +364,40 @@ fn accepted(
     if !tilia_validate::validate_values(scop, tree, &Context::own_budget()).map_err(|v| told(scop, &v))? {
         return Ok(None);
     }
+    let own = in_order_of(scop, tree, cx, remarks)?;
+    let message = "values of temporaries pass as in the source, in another order: live ranges are reordered";
+    remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
+    Ok(Some(own))
+}
+
+/// As [`accepted`], where a legal tree accumulates in another order than the source.
+fn otherwise_accumulated(
+    (scop, deps): (&Scop, &Deps),
+    tree: &ScheduleTree,
+    cx: &Context<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
+    let relaxable = deps.memory.iter().filter(|d| scop.is_relaxable(d)).map(|d| d.relation.clone());
+    let pairs = tilia_transform::Pairs::from_maps(relaxable.collect());
+    // No answer: the order of the source is what later stages keep, as they do without accumulations.
+    if matches!(tilia_transform::first_violation(tree, &pairs, &cx.budget()), Ok(None) | Err(_)) {
+        return Ok(None);
+    }
+    let own = in_order_of(scop, tree, cx, remarks)?;
+    let message = "accumulations run in another order, which gives the same";
+    remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
+    Ok(Some(own))
+}
+
+/// The scop in the order of a tree, with its dependences.
+fn in_order_of(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>, remarks: &mut Vec<Remark>) -> Result<(Scop, Deps), Vec<Diagnostic>> {
     let own = Scop {
         schedule: tree.clone(),
         ..scop.clone()
     };
     let (deps, said) = tilia_deps::dependences(&own, &cx.budget()).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
     remarks.extend(said);
-    let message = "values of temporaries pass as in the source, in another order: live ranges are reordered";
-    remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
-    Ok(Some((own, deps)))
+    Ok((own, deps))
 }
 
 /// That the original operations are kept: an error if a schedule was requested.

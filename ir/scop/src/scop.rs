@@ -262,13 +262,21 @@ impl Scop {
         })
     }
 
-    /// Whether a dependence only keeps the order in which a reduction accumulates, which may change.
+    /// Whether a dependence only keeps the order of two updates of one element, `x = x op e` and `x = x op f`, which may change: those of one statement, or of two that accumulate by the same operation.
+    ///
+    /// Why any set of such pairs may be given up, as long as all other pairs that conflict keep their order: take an element and its accesses that are no updates by `op`. Each of them conflicts with
+    /// every update, which writes, so in any such order the same updates stand before it and after it; between two of them in a row the same set of updates runs. If these start from the same value and
+    /// combine it with the same values, they leave the same one, for `op` is associative and commutative. What an update combines it reads by accesses that are no updates (of this element or of
+    /// others), so by induction along the new order it is the same; and so is what is left in the end. It doesn't hold of updates by different operations: they keep their order.
+    ///
+    /// An update hides none of those before it from a reader: where the pairs are given up, the reader waits for all of them. So whoever gives them up must take memory-based dependences, or treat such
+    /// updates as hiding nothing.
     #[must_use]
     pub fn is_relaxable(&self, dep: &Dep) -> bool {
-        dep.source == dep.target
-            && self
-                .reorderable(dep.source)
-                .is_some_and(|r| r.accumulates(dep.source_access) && r.accumulates(dep.target_access))
+        match (self.reorderable(dep.source), self.reorderable(dep.target)) {
+            (Some(s), Some(t)) => s.op == t.op && s.accumulates(dep.source_access) && t.accumulates(dep.target_access),
+            _ => false,
+        }
     }
 
     /// The statement of that name.

@@ -8,7 +8,7 @@ use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
 use tilia_scop::{Deps, Scop, StmtId};
 
 /// Sets the flag `reduces` of every band member truthfully: for equal values of all outer members, those before it in its band included, only dependences that keep the order of
-/// reductions ([`Scop::is_relaxable`]) have a distance other than zero in it, and one does.
+/// reductions within a statement ([`Scop::is_relaxable`]) have a distance other than zero in it, and one does.
 ///
 /// Such a loop may run its iterations in any order, but not at once, unless each thread or lane accumulates in a place of its own.
 ///
@@ -67,7 +67,9 @@ impl Marker<'_> {
     }
 
     fn only_accumulates(&self, step: usize, pending: &[Pending<'_>]) -> bool {
-        let (relaxable, others): (Vec<_>, Vec<_>) = pending.iter().partition(|p| self.scop.is_relaxable(p.dep));
+        // What several statements accumulate in one place isn't kept apart by lanes.
+        let own = |p: &&Pending<'_>| p.dep.source == p.dep.target && self.scop.is_relaxable(p.dep);
+        let (relaxable, others): (Vec<_>, Vec<_>) = pending.iter().partition(own);
         let moves = |p: &Pending<'_>| moving(p, step, self.budget).map(|point| point.is_some());
         others.into_iter().all(|p| matches!(moves(p), Ok(false))) && relaxable.into_iter().any(|p| matches!(moves(p), Ok(true)))
     }

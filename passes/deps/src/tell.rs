@@ -35,10 +35,10 @@ pub(crate) fn describe(scop: &Scop, p: &Pending<'_>, point: &Point) -> String {
     } else {
         format!(" (with {})", params.join(", "))
     };
-    let accumulates = p.dep.source == p.dep.target
-        && source
-            .reduction
-            .is_some_and(|r| r.accumulates(p.dep.source_access) && r.accumulates(p.dep.target_access));
+    let accumulates = match (source.reduction, target.reduction) {
+        (Some(s), Some(t)) => s.op == t.op && s.accumulates(p.dep.source_access) && t.accumulates(p.dep.target_access),
+        _ => false,
+    };
     let what = if accumulates {
         "accumulation into".to_owned()
     } else {

@@ -1,4 +1,4 @@
-//! The directive `reduce`: dependences that only keep the order in which a statement accumulates along an iterator, and needn't.
+//! The directive `reduce`: dependences that only keep the order in which a statement accumulates along an iterator, or among others that accumulate in the same place, and needn't.
 
 use crate::edge::{self, Edge};
 use crate::error::Result;
@@ -11,8 +11,8 @@ use tilia_strategy::{DirectiveKind, Globals};
 
 /// The edges of the dependences, and what is to be said about the directives that can't be followed.
 ///
-/// Of a statement with the directive, pairs of instances that differ in the named iterators alone, and that [`Scop::is_relaxable`] connects, order nothing: their edges are done from the
-/// start, and only keep rows from being called parallel.
+/// Of a statement with the directive, pairs of instances that differ in the named iterators alone, and that [`Scop::is_relaxable`] connects, order nothing, and neither do pairs of it with other
+/// statements that [`Scop::is_relaxable`] connects: their edges are done from the start, and only keep rows from being called parallel, and statements from standing side by side without order.
 pub(crate) fn edges((scop, deps): (&Scop, &Deps), model: &Model, globals: &Globals, b: &Budget) -> Result<(Vec<Edge>, Vec<Remark>)> {
     let threshold = globals.options.coalesce_threshold;
     let (iterators, remarks) = iterators(scop, model, globals);
@@ -22,15 +22,16 @@ pub(crate) fn edges((scop, deps): (&Scop, &Deps), model: &Model, globals: &Globa
     // Dependences keep their numbers.
     let (mut kept, mut relaxed) = (deps.clone(), deps.clone());
     for (n, d) in deps.memory.iter().enumerate() {
-        let along = iterators.get(&(d.source.0 as usize)).filter(|_| scop.is_relaxable(d));
-        let part = match along {
-            Some(list) => moving_in(&d.relation, list)?,
-            None => Map::empty(d.relation.space()),
+        let named = |stmt: StmtId| iterators.get(&(stmt.0 as usize)).filter(|_| scop.is_relaxable(d));
+        let part = match (named(d.source), named(d.target)) {
+            (None, None) => None,
+            (Some(list), _) if d.source == d.target => Some(moving_in(&d.relation, list)?),
+            _ => Some(d.relation.clone()),
         };
-        if along.is_some() {
-            kept.memory[n].relation = d.relation.subtract(&part, b)?;
+        if let Some(part) = &part {
+            kept.memory[n].relation = d.relation.subtract(part, b)?;
         }
-        relaxed.memory[n].relation = part;
+        relaxed.memory[n].relation = part.unwrap_or_else(|| Map::empty(d.relation.space()));
     }
     let mut all = edge::edges(&kept, &model.space, threshold, b)?;
     let mut free = edge::edges(&relaxed, &model.space, threshold, b)?;

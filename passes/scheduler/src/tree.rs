@@ -2,6 +2,7 @@
 //!
 //! Consecutive loop rows of one band become a band node, scalar rows sequences. Statements that nothing orders any more and whose rows don't go together become children of a set.
 
+use crate::edge::Edge;
 use crate::error::Result;
 use crate::graph;
 use crate::model::Model;
@@ -56,7 +57,11 @@ impl Builder<'_> {
             for part in &parts {
                 children.push((self.filter(part)?, self.node(part, dim)?));
             }
-            return Ok(Node::set(children));
+            return Ok(if self.accumulates_across(&parts) {
+                Node::sequence(children)
+            } else {
+                Node::set(children)
+            });
         }
         match stmts.first().map(|&s| self.next(s, dim)) {
             None | Some(Next::Complete) => Ok(Node::leaf()),
@@ -68,7 +73,8 @@ impl Builder<'_> {
 
     /// Statements in parts that go on alike: those that were scheduled together stay together.
     fn together(&self, stmts: &[usize], dim: usize) -> Vec<Vec<usize>> {
-        let edges = self.state.edges.iter().filter(|e| e.satisfied_at.is_none_or(|at| at >= dim));
+        let open = |e: &&Arc<Edge>| !e.relaxed && e.satisfied_at.is_none_or(|at| at >= dim);
+        let edges = self.state.edges.iter().filter(open);
         let open = graph::components(stmts, edges.map(|e| (e.source, e.target)));
         // Components whose rows came from one program, or that one partition separates, stay together.
         let mut leader: BTreeMap<*const tilia_strategy::RowInfo, usize> = BTreeMap::new();
@@ -83,6 +89,13 @@ impl Builder<'_> {
             }
         }
         graph::components(stmts, links)
+    }
+
+    /// Do statements of different parts accumulate in one place? Any order will do then, but there must be one.
+    fn accumulates_across(&self, parts: &[Vec<usize>]) -> bool {
+        let part = |s: usize| parts.iter().position(|p| p.contains(&s));
+        let mut relaxed = self.state.edges.iter().filter(|e| e.relaxed);
+        relaxed.any(|e| matches!((part(e.source), part(e.target)), (Some(a), Some(b)) if a != b))
     }
 
     fn spaces(&self, stmts: &[usize]) -> Vec<Space> {
@@ -108,11 +121,16 @@ impl Builder<'_> {
             .edges
             .iter()
             .any(|e| e.satisfied_at == Some(dim) && stmts.contains(&e.source));
+        let groups: Vec<Vec<usize>> = groups.into_values().collect();
         let mut children = Vec::new();
-        for group in groups.values() {
+        for group in &groups {
             children.push((self.filter(group)?, self.node(group, dim + 1)?));
         }
-        Ok(if crossing { Node::sequence(children) } else { Node::set(children) })
+        Ok(if crossing || self.accumulates_across(&groups) {
+            Node::sequence(children)
+        } else {
+            Node::set(children)
+        })
     }
 
     fn band(&self, stmts: &[usize], dim: usize) -> Result<Arc<Node>> {

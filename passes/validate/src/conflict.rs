@@ -14,7 +14,7 @@ pub(crate) struct Conflict {
     pub(crate) target: usize,
     pub(crate) array: ArrayId,
     pub(crate) pairs: Map,
-    /// The pairs are of one reduction and only keep the order in which it accumulates, which may change.
+    /// The pairs are of updates by one operation and only keep the order in which they accumulate, which may change.
     pub(crate) relaxed: bool,
     /// The pairs are no conflict, but the flow of values that all nodes so far leave at one date.
     pub(crate) is_flow: bool,
@@ -208,15 +208,15 @@ pub(crate) fn conflicts(scop: &Scop, budget: &Budget) -> Result<Vec<Conflict>> {
     Ok(out)
 }
 
-/// For each array, the pairs of instances that touch one element, one of them writing; those of a reduction that only accumulate, which is said, apart from others.
+/// For each array, the pairs of instances that touch one element, one of them writing; those that only accumulate by one operation, which is said, apart from others.
 fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId, bool, Map)>> {
     let (s, t) = (&scop.stmts[source.stmt], &scop.stmts[target.stmt]);
-    let accumulates = accumulator(scop, source.stmt).filter(|_| source.stmt == target.stmt);
+    let accumulates = accumulators(scop, source.stmt, target.stmt);
     let mut out: Vec<(ArrayId, bool, Map)> = Vec::new();
     for (m, a) in s.accesses.iter().enumerate() {
         let meets = |b: &Access| b.array == a.array && (a.kind == AccessKind::Write || b.kind == AccessKind::Write);
         for (n, b) in t.accesses.iter().enumerate().filter(|(_, b)| meets(b)) {
-            let relaxed = accumulates.is_some_and(|own| own.contains(&m) && own.contains(&n));
+            let relaxed = accumulates.is_some_and(|(first, second)| first.contains(&m) && second.contains(&n));
             let first = a.relation.intersect_domain(&source.domain)?;
             let pairs = first.apply_range(&b.relation.intersect_domain(&target.domain)?.reverse())?;
             if pairs.plain_is_empty() {
@@ -229,6 +229,18 @@ fn touching(scop: &Scop, source: &Timed, target: &Timed) -> Result<Vec<(ArrayId,
         }
     }
     Ok(out)
+}
+
+/// The accesses by which two statements accumulate by one operation in any order.
+///
+/// Two updates `x = x op e` and `x = x op f` of a location may change places, whichever statements they are of: every other access of the location conflicts with both, so it finds behind it the same
+/// updates as ever, and their order among themselves changes nothing of what they leave. Updates by different operations don't commute.
+pub(crate) fn accumulators(scop: &Scop, source: usize, target: usize) -> Option<([usize; 2], [usize; 2])> {
+    let op = |n: usize| scop.stmts[n].reduction.map(|r| r.op);
+    if op(source) != op(target) {
+        return None;
+    }
+    Some((accumulator(scop, source)?, accumulator(scop, target)?))
 }
 
 /// The accesses by which a statement accumulates, where it may do so in any order: exact arithmetic always, floating-point as the scop says.

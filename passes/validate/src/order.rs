@@ -123,17 +123,16 @@ impl Checker<'_> {
             }
             let mut rest = c;
             for (m, member) in band.members.iter().enumerate() {
-                if !rest.relaxed {
-                    if by_value.is_none() {
-                        let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
-                        if self.report(ViolationKind::Order, at, &rest, &bad)? {
-                            break;
-                        }
+                if !rest.relaxed && by_value.is_none() {
+                    let bad = self.by_member(&mut known, &rest, band, m, Compare::Greater)?;
+                    if self.report(ViolationKind::Order, at, &rest, &bad)? {
+                        break;
                     }
-                    if member.reduces && !member.coincident {
-                        let bad = self.by_member(&mut known, &rest, band, m, Compare::Different)?;
-                        self.report(ViolationKind::Reduces, at, &rest, &bad)?;
-                    }
+                }
+                // What lanes keep apart is what one statement accumulates.
+                if member.reduces && !member.coincident && !(rest.relaxed && rest.source == rest.target) {
+                    let bad = self.by_member(&mut known, &rest, band, m, Compare::Different)?;
+                    self.report(ViolationKind::Reduces, at, &rest, &bad)?;
                 }
                 rest.pairs = self
                     .by_member(&mut known, &rest, band, m, Compare::Equal)?

@@ -4,7 +4,7 @@
 //! the source, and the same write is the last one where the value outlives the scop. Both orders are laid out as time vectors, and the relations from writes to the reads that find their values are
 //! compared.
 
-use crate::conflict::{Timed, accumulator, before, times};
+use crate::conflict::{Timed, accumulator, accumulators, before, times};
 use crate::violation::{Violation, ViolationKind};
 use std::collections::BTreeMap;
 use tilia_presburger::{Budget, Map, Result, Set};
@@ -55,18 +55,25 @@ pub(crate) fn is_judged_by_values(scop: &Scop, array: ArrayId, budget: &Budget) 
     Ok(true)
 }
 
-/// Whether two instances of a reduction accumulate in one location.
+/// Whether an instance of a reduction accumulates in one location with another one, or with one of another statement by the same operation.
 fn shares_its_accumulator(scop: &Scop, stmt: usize, budget: &Budget) -> Result<bool> {
     let s = &scop.stmts[stmt];
-    let Some(own) = accumulator(scop, stmt) else { return Ok(false) };
-    let write = |k: &&usize| s.accesses[**k].kind == AccessKind::Write;
-    for &w in own.iter().filter(write) {
-        for &k in &own {
-            let to = s.accesses[k].relation.intersect_domain(&s.domain)?;
-            let pairs = s.accesses[w].relation.intersect_domain(&s.domain)?.apply_range(&to.reverse())?;
-            let same = Map::identity(s.domain.space())?;
-            if !pairs.intersect_params(&scop.context)?.subtract(&same, budget)?.is_empty(budget)? {
-                return Ok(true);
+    for (n, t) in scop.stmts.iter().enumerate() {
+        let Some((own, other)) = accumulators(scop, stmt, n) else {
+            continue;
+        };
+        let write = |k: &&usize| s.accesses[**k].kind == AccessKind::Write;
+        for &w in own.iter().filter(write) {
+            for &k in other.iter().filter(|&&k| t.accesses[k].array == s.accesses[w].array) {
+                let to = t.accesses[k].relation.intersect_domain(&t.domain)?;
+                let mut pairs = s.accesses[w].relation.intersect_domain(&s.domain)?.apply_range(&to.reverse())?;
+                pairs = pairs.intersect_params(&scop.context)?;
+                if n == stmt {
+                    pairs = pairs.subtract(&Map::identity(s.domain.space())?, budget)?;
+                }
+                if !pairs.is_empty(budget)? {
+                    return Ok(true);
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use tilia_model::{Estimates, Machine};
 use tilia_presburger::Budget;
 use tilia_program::Function;
 use tilia_schedule::ScheduleTree;
-use tilia_scop::{Deps, Scop};
+use tilia_scop::{Dep, Deps, Scop};
 use tilia_transform::Pairs;
 
 /// The order that the strategy's scheduler found.
@@ -41,7 +41,9 @@ impl<'a> Shaping<'a> {
         let mut estimates = options.known.estimates(scop, function);
         estimates.work = crate::costs::statement_work(scop, function);
         estimates.own = crate::costs::own_operations(scop, function);
-        let (ordered, kept): (Vec<_>, Vec<_>) = deps.memory.iter().partition(|d| scop.is_relaxable(d));
+        // Vector loops keep apart what one statement accumulates.
+        let within = |d: &&Dep| d.source == d.target && scop.is_relaxable(d);
+        let (ordered, kept): (Vec<_>, Vec<_>) = deps.memory.iter().partition(within);
         Self {
             scop,
             deps,

@@ -170,7 +170,7 @@ fn reductions_agree_with_enumeration() {
             let moving: Vec<bool> = (0..here.len())
                 .flat_map(|n| here[n + 1..].iter().map(move |b| (&here[n], b)))
                 .filter(|(a, b)| apart(a, b))
-                .map(|(a, b)| only_accumulate(&scop, a, b))
+                .map(|(a, b)| a.stmt == b.stmt && only_accumulate(&scop, a, b))
                 .collect();
             let only = moving.iter().all(|&accumulates| accumulates);
             // A parametric scop may do more for other values only.

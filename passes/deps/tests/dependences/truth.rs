@@ -73,11 +73,12 @@ pub(crate) fn conflict(a: &Instance, b: &Instance) -> bool {
     a.events.iter().any(|x| b.events.iter().any(|y| touch(x, y)))
 }
 
-/// Whether two instances that conflict do so by accumulating into one place, in an order that may change.
+/// Whether two instances that conflict do so by accumulating into one place by one operation, in an order that may change.
 pub(crate) fn only_accumulate(scop: &Scop, a: &Instance, b: &Instance) -> bool {
-    let Some(r) = scop.reorderable(tilia_scop::StmtId(a.stmt as u32)).filter(|_| a.stmt == b.stmt) else {
+    let reduction = |i: &Instance| scop.reorderable(tilia_scop::StmtId(i.stmt as u32));
+    let (Some(r), Some(s)) = (reduction(a), reduction(b)) else {
         return false;
     };
-    let mine = |x: &Event| x.access == r.read || x.access == r.write;
-    a.events.iter().all(|x| b.events.iter().all(|y| !touch(x, y) || mine(x) && mine(y)))
+    let both = |x: &Event, y: &Event| [r.read, r.write].contains(&x.access) && [s.read, s.write].contains(&y.access);
+    r.op == s.op && a.events.iter().all(|x| b.events.iter().all(|y| !touch(x, y) || both(x, y)))
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use tilia_presburger::Budget;
 use tilia_program::PureOp;
 use tilia_scheduler::{End, Options, schedule};
-use tilia_scop::{AccessKind, FloatOrder, Reduction};
+use tilia_scop::{AccessKind, FloatOrder, Reduction, Scop};
 
 fn with(options: &str) -> Box<dyn tilia_strategy::Strategy> {
     strategy(&format!(
@@ -133,6 +133,58 @@ fn readers_of_a_reordered_sum_wait_for_all_of_it() {
     // `scheduled` has the order of the two statements checked.
     let done = scheduled(&scop, strategy(text).as_mut());
     assert!(done.stmts[0].rows.iter().any(|p| p.row.iters[0].is_neg()), "{}", done.tree);
+}
+
+/// Two loops that accumulate in one place, and one that reads it. With the directive for one of them either may come first, and the reader waits for both, also where only flow from last writes
+/// counts; without it, or by another operation, the second loop waits for the first.
+#[test]
+fn statements_that_accumulate_in_one_place_change_places() {
+    let mut scop = scop(
+        &["N"],
+        "for i in 0..N\n  s[] += a[i]\nfor i in 0..N\n  s[] += b[i]\nfor i in 0..N\n  z[i] = s[] + c[i]\n",
+    );
+    scop.float_order = FloatOrder::Free;
+    for s in &mut scop.stmts[..2] {
+        let accumulator = |kind| {
+            let mut all = s.accesses.iter();
+            all.position(|a| a.kind == kind && a.relation.to_string().contains("s["))
+        };
+        s.reduction = Some(Reduction {
+            read: accumulator(AccessKind::Read).unwrap(),
+            write: accumulator(AccessKind::Write).unwrap(),
+            op: PureOp::AddF,
+        });
+    }
+    let reduce = |stmt: usize| format!(r#""directives":[{{"type":"reduce","stmts":["{stmt}"],"iterator":0}}],"#);
+    let legal = |scop: &Scop, directives: &str, order: [usize; 3]| {
+        let groups: Vec<String> = order.iter().map(|n| format!(r#"["{n}"]"#)).collect();
+        let text = format!(
+            r#"{{"scheduling_strategy":{{{directives}
+            "fusion":[{{"scheduling_dimension":0,"stmts_fusion":[{}]}}],
+            "options":{{"dependences":"value"}}}}}}"#,
+            groups.join(",")
+        );
+        let (deps, _) = tilia_deps::dependences(scop, &Budget::default()).unwrap();
+        match schedule((scop, &deps), strategy(&text).as_mut(), &Options::default(), &Budget::default()) {
+            Ok(done) => {
+                tilia_validate::validate(scop, &done.tree, &Budget::default()).unwrap();
+                true
+            }
+            Err(e) => {
+                assert!(e.to_string().contains("dependence"), "{e}");
+                false
+            }
+        }
+    };
+    for stmt in [0, 1] {
+        assert!(legal(&scop, &reduce(stmt), [0, 1, 2]) && legal(&scop, &reduce(stmt), [1, 0, 2]));
+        for early in [[1, 2, 0], [0, 2, 1], [2, 0, 1], [2, 1, 0]] {
+            assert!(!legal(&scop, &reduce(stmt), early), "{early:?}");
+        }
+    }
+    assert!(legal(&scop, "", [0, 1, 2]) && !legal(&scop, "", [1, 0, 2]));
+    scop.stmts[1].reduction = scop.stmts[1].reduction.map(|r| Reduction { op: PureOp::MulF, ..r });
+    assert!(!legal(&scop, &reduce(0), [1, 0, 2]));
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod builder;
 mod program;
 #[path = "../../../deps/tests/dependences/truth.rs"]
 mod truth;
+mod updates;
 mod values;
 
 use program::Random;
