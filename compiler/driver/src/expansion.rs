@@ -75,6 +75,9 @@ pub(crate) fn with_copies(
         if best.cycles > PIECES_FROM {
             crate::pieces::where_it_pays(unit, function, cx, &mut best, remarks);
         }
+        if best.cycles > TURNED_FROM {
+            crate::turned::where_it_pays(unit, function, cx, &mut best, remarks);
+        }
         let planned = with_operands(unit, scheduling, function, (cx, best), remarks);
         return Ok(Some(planned.validated(&unit.scop)));
     }
@@ -113,6 +116,9 @@ fn settled((scop, deps): (&Scop, &Deps), function: &mut Function, cx: &Context<'
 
 /// Cycles from which it is tried to cut statements into pieces.
 const PIECES_FROM: f64 = 1e8;
+
+/// Cycles from which it is tried to accumulate in another order.
+const TURNED_FROM: f64 = 1e7;
 
 /// Cycles from which it is tried to copy operands: below, planning once more costs more than it saves.
 const PACKED_FROM: f64 = 5e6;

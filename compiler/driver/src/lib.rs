@@ -31,6 +31,7 @@ mod suite;
 mod table;
 mod transform;
 mod tune;
+mod turned;
 mod unit;
 mod versus;
 

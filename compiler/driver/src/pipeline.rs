@@ -390,7 +390,12 @@ fn otherwise_accumulated(
 }
 
 /// The scop in the order of a tree, with its dependences.
-fn in_order_of(scop: &Scop, tree: &ScheduleTree, cx: &Context<'_>, remarks: &mut Vec<Remark>) -> Result<(Scop, Deps), Vec<Diagnostic>> {
+pub(crate) fn in_order_of(
+    scop: &Scop,
+    tree: &ScheduleTree,
+    cx: &Context<'_>,
+    remarks: &mut Vec<Remark>,
+) -> Result<(Scop, Deps), Vec<Diagnostic>> {
     let own = Scop {
         schedule: tree.clone(),
         ..scop.clone()

@@ -13,6 +13,8 @@
 //! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so;
 //! 5. parallel loops around loops whose order stays move inside, next to the innermost, where a register tile needs them;
 //! 6. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
+//!
+//! Beside this there are two orders that are made before: strips in [`panels`], and an accumulation's loop that moves outwards, past the one along memory ([`turned`], [`blocks`]).
 
 mod decide;
 mod inner;
@@ -23,10 +25,12 @@ mod panels;
 mod sink;
 mod steps;
 mod strip;
+mod turned;
 
 pub use decide::Decision;
 pub use nest::{Request, Shaped, shape};
 pub use panels::panels;
+pub use turned::{Turned, blocks, turned};
 
 /// Why shaping failed: the sets library gave up. The tree is as good as it was.
 #[derive(Debug, Clone, thiserror::Error)]

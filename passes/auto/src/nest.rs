@@ -47,10 +47,10 @@ pub struct Shaped {
 const TILES_FOR_A_THREAD: u64 = 4;
 
 /// Cycles of starting and ending a parallel loop.
-const FORK: f64 = 12_000.0;
+pub(crate) const FORK: f64 = 12_000.0;
 
 /// The part of the threads that wavefronts keep busy: the first and last fronts are short.
-const WAVEFRONT: f64 = 0.8;
+pub(crate) const WAVEFRONT: f64 = 0.8;
 
 /// What is known of the loops around a place.
 #[derive(Debug, Clone, Copy)]

@@ -5,5 +5,5 @@ mod plan;
 mod shaping;
 
 pub use known::KnownArgs;
-pub(crate) use plan::{Planned, planned, planned_in_panels};
+pub(crate) use plan::{Planned, planned, planned_in_panels, planned_turned};
 pub(crate) use shaping::{SCHEDULER, SOURCE, Shaping};

@@ -4,7 +4,7 @@ use super::shaping::{IN_PANELS, SCHEDULER, SOURCE, Shaping};
 use crate::context::Context;
 use crate::pipeline::check_legal;
 use crate::scheduling::{Scheduling, refused};
-use tilia_auto::Shaped;
+use tilia_auto::{Shaped, Turned};
 use tilia_diag::{Diagnostic, Remark};
 use tilia_program::Function;
 use tilia_schedule::ScheduleTree;
@@ -120,6 +120,20 @@ pub(crate) fn planned_in_panels(
     let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx);
     let (shaped, said) = shaping.in_panels(SOURCE, None, &cx.budget())?;
     Ok((shaped.map(|s| of(vec![s], Vec::new())), said))
+}
+
+/// Shapes an order in which the loop of an accumulation has moved outwards, as the order of its own that `scop` has and `deps` are about.
+///
+/// # Errors
+/// Why there is no such plan, or the sets library gave up.
+pub(crate) fn planned_turned(
+    (scop, deps): (&Scop, &Deps),
+    order: &Turned,
+    function: &Function,
+    cx: &Context<'_>,
+) -> Result<Planned, String> {
+    let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx);
+    Ok(of(vec![shaping.in_blocks(order, &cx.budget())?], Vec::new()))
 }
 
 /// The plan of shaped trees, the one to use first.

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::scheduling::Scheduling;
-use tilia_auto::{Request, Shaped, panels, shape};
+use tilia_auto::{Request, Shaped, Turned, blocks, panels, shape};
 use tilia_diag::{Diagnostic, Remark};
 use tilia_model::{Estimates, Machine};
 use tilia_presburger::Budget;
@@ -121,6 +121,14 @@ impl<'a> Shaping<'a> {
         let mut shaped = self.shaped(&tree, &self.request(true, choices), b)?;
         shaped.remarks.splice(0..0, said);
         Ok((Some(shaped), Vec::new()))
+    }
+
+    /// Shapes the scop's order, which is one in which the loop of an accumulation has moved outwards, in blocks.
+    ///
+    /// # Errors
+    /// Why there are no blocks, or the sets library gave up.
+    pub(crate) fn in_blocks(&self, order: &Turned, b: &Budget) -> Result<Shaped, String> {
+        blocks(self.scop, order, &self.pairs, &self.request(false, None), b).map_err(|e| e.to_string())?
     }
 
     fn shaped(&self, tree: &ScheduleTree, request: &Request<'_>, b: &Budget) -> Result<Shaped, String> {
