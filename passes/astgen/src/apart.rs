@@ -3,7 +3,8 @@
 //! An innermost loop is cut wherever a plain bound of a statement would be a condition in it. Outer loops are cut only where that takes off a constant number of
 //! iterations at an end, at values of parameters, or of one outer loop: what is inside is multiplied, and other cuts make loops that mostly run for nothing. Loops
 //! whose iterations may run at once aren't cut unless they are innermost or inside of another such loop: a peeled iteration would run alone. An innermost loop in which some statements depend on a
-//! condition of outer dimensions is made twice, where the condition holds and where it doesn't. The product of the copies on the way down to a statement is limited.
+//! condition of outer dimensions is made twice, where the condition holds and where it doesn't. The product of the copies on the way down to a statement is limited, the more so the
+//! more statements and loops are copied.
 //!
 //! Where cutting at every bound would take too many copies, the loop is cut into the values at which all statements run, those before and those after.
 
@@ -24,13 +25,16 @@ use tilia_ast::Node as AstNode;
 use tilia_presburger::{DimType, Int, Set};
 use tilia_schedule::{Node, NodeKind};
 
+/// Nodes that may come of cutting where more than half of the copies are made that are allowed: statements, and for each all loops that may stand around it.
+const MAX_COPIED: usize = 80;
+
 impl Generator<'_> {
     /// The piece, or what it is cut into, in order, each with the same statements throughout. The second value is how many copies of a statement that makes.
     pub(crate) fn apart(&mut self, cx: &BandCx<'_>, piece: Piece, build: &Build) -> Result<(Vec<Piece>, usize), Error> {
         let n = piece.exes.len();
         let innermost = is_innermost(cx, &piece.exes, build);
         let at_once = cx.member(build.depth()).coincident && !build.at_once;
-        if n < 2 || build.cuts >= self.options.max_cuts || (at_once && !innermost) {
+        if n < 2 || !self.may_copy(cx, &piece.exes, 2, build) || (at_once && !innermost) {
             return Ok((vec![piece], 1));
         }
         let b = self.budget;
@@ -41,25 +45,32 @@ impl Generator<'_> {
         };
         let most = 2 * n + 1;
         if (2..=most).contains(&sets.len())
-            && let Some(parts) = self.affordable_parts(&piece, &sets, build)?
+            && let Some(parts) = self.affordable_parts(cx, &piece, &sets, build)?
         {
             return Ok(parts);
         }
         // Where all of them run, and what is before and after that.
         if let Some(sets) = ask(b, |s| around_all(&piece, build, s))?.flatten()
-            && let Some(parts) = self.affordable_parts(&piece, &sets, build)?
+            && let Some(parts) = self.affordable_parts(cx, &piece, &sets, build)?
         {
             return Ok(parts);
         }
         Ok((vec![piece], 1))
     }
 
+    /// May this many copies be made of what is generated here?
+    fn may_copy(&self, cx: &BandCx<'_>, exes: &[Exe], copies: usize, build: &Build) -> bool {
+        let all = build.cuts.saturating_mul(copies);
+        let nodes = || exes.len().saturating_mul(1 + loops_below(cx, build));
+        all <= self.options.max_cuts / 2 || (all <= self.options.max_cuts && all.saturating_mul(nodes()) <= MAX_COPIED)
+    }
+
     /// The piece cut into the sets and how many copies of a statement that makes; nothing when these are too many.
-    fn affordable_parts(&self, piece: &Piece, sets: &[Set], build: &Build) -> Result<Option<(Vec<Piece>, usize)>, Error> {
+    fn affordable_parts(&self, cx: &BandCx<'_>, piece: &Piece, sets: &[Set], build: &Build) -> Result<Option<(Vec<Piece>, usize)>, Error> {
         let parts = self.pieces_of_sets(sets, &piece.exes, build)?;
         let statements: usize = parts.iter().map(|p| p.exes.len()).sum();
         let copies = statements.div_ceil(piece.exes.len().max(1)).max(1);
-        let fits = parts.len() > 1 && build.cuts * copies <= self.options.max_cuts;
+        let fits = parts.len() > 1 && self.may_copy(cx, &piece.exes, copies, build);
         Ok(fits.then_some((parts, copies)))
     }
 }
@@ -67,7 +78,7 @@ impl Generator<'_> {
 impl Generator<'_> {
     /// The code of an innermost piece, twice where a condition of outer dimensions concerns some of its statements only; nothing when there is no such condition.
     pub(crate) fn unswitched(&mut self, cx: &BandCx<'_>, piece: &Piece, build: &Build) -> Result<Option<Vec<Graft>>, Error> {
-        if piece.exes.len() < 2 || 2 * build.cuts > self.options.max_cuts || !is_innermost(cx, &piece.exes, build) {
+        if piece.exes.len() < 2 || !self.may_copy(cx, &piece.exes, 2, build) || !is_innermost(cx, &piece.exes, build) {
             return Ok(None);
         }
         let b = self.budget;
@@ -83,7 +94,7 @@ impl Generator<'_> {
 
     /// The code of a nest, twice where a condition on parameters concerns some of its statements only, or when a single one runs; nothing when there is no such condition.
     pub(crate) fn versioned(&mut self, cx: &BandCx<'_>, exes: &[Exe], build: &Build) -> Result<Option<Vec<Graft>>, Error> {
-        if 2 * build.cuts > self.options.max_cuts {
+        if !self.may_copy(cx, exes, 2, build) {
             return Ok(None);
         }
         match ask(self.budget, |s| dividing_params(exes, build, s))?.flatten() {
@@ -380,6 +391,16 @@ fn dividing_params(exes: &[Exe], build: &Build, b: &Oracle<'_>) -> Result<Option
     }
     let common = |c: &&Con| open.iter().all(|o| o.contains(*c));
     Ok(open.iter().flatten().find(|c| !common(c)).cloned())
+}
+
+/// Most loops that stand inside of each other from this dimension on.
+fn loops_below(cx: &BandCx<'_>, build: &Build) -> usize {
+    cx.first + cx.band.len() - build.depth() + cx.child.map_or(0, members_below)
+}
+
+fn members_below(node: &Arc<Node>) -> usize {
+    let own = if let NodeKind::Band(b) = node.kind() { b.len() } else { 0 };
+    own + node.children().iter().map(members_below).max().unwrap_or(0)
 }
 
 fn has_band(node: &Arc<Node>) -> bool {

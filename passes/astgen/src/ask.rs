@@ -11,14 +11,17 @@ use tilia_presburger::{BasicSet, Budget, Error as SetError, Point, Result as Set
 /// Units for one question.
 const QUESTION: u64 = 20_000;
 
+/// Units for a question on whose answer much code depends.
+const THOROUGH_QUESTION: u64 = 100_000;
+
 /// Points remembered for each space.
 const POINTS: usize = 24;
 
 /// What earlier questions of the same generation found out.
 #[derive(Default)]
 pub(crate) struct Memory {
-    /// Is the set certainly empty?
-    empty: FxHashMap<Set, bool>,
+    /// What is known of whether sets are empty.
+    empty: FxHashMap<Set, Emptiness>,
     /// Elements of sets that were asked for, those that answered last in front. Most questions ask whether a condition follows, and where it doesn't, a point
     /// that showed that of another condition often shows it again.
     points: FxHashMap<Space, VecDeque<Point>>,
@@ -26,10 +29,21 @@ pub(crate) struct Memory {
     conjunctions: FxHashMap<Set, Vec<Vec<Con>>>,
 }
 
+/// What a question for emptiness found out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Emptiness {
+    Empty,
+    NotEmpty,
+    /// So many units weren't enough.
+    Open(u64),
+}
+
 /// A budget, and what questions of the same generation have found out so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Oracle<'a> {
     budget: &'a Budget,
+    /// Units for one question.
+    units: u64,
     memory: &'a RefCell<Memory>,
 }
 
@@ -43,7 +57,19 @@ impl Deref for Oracle<'_> {
 
 impl<'a> Oracle<'a> {
     pub(crate) fn new(budget: &'a Budget, memory: &'a RefCell<Memory>) -> Oracle<'a> {
-        Oracle { budget, memory }
+        Oracle {
+            budget,
+            units: QUESTION,
+            memory,
+        }
+    }
+
+    /// The same, with more units for one question.
+    pub(crate) fn thorough(&self) -> Oracle<'a> {
+        Oracle {
+            units: THOROUGH_QUESTION,
+            ..*self
+        }
     }
 
     /// The conjunctions of a set, found out once.
@@ -59,9 +85,9 @@ impl<'a> Oracle<'a> {
 
 /// The answer, or nothing when the small budget runs out. The question costs one unit of the caller's budget and what it uses of its own.
 pub(crate) fn ask<T>(b: &Oracle<'_>, question: impl FnOnce(&Oracle<'_>) -> Result<T, Error>) -> Result<Option<T>, Error> {
-    let small = Budget::new(QUESTION);
-    let answer = question(&Oracle::new(&small, b.memory));
-    b.spend(1 + small.used().min(QUESTION) / 16)?;
+    let small = Budget::new(b.units);
+    let answer = question(&Oracle { budget: &small, ..*b });
+    b.spend(1 + small.used().min(b.units) / 16)?;
     match answer {
         Ok(v) => Ok(Some(v)),
         Err(Error::Sets(SetError::OutOfBudget)) => Ok(None),
@@ -74,19 +100,27 @@ pub(crate) fn surely_empty(set: &Set, b: &Oracle<'_>) -> Result<bool, Error> {
     if set.plain_is_empty() {
         return Ok(true);
     }
-    if let Some(known) = b.memory.borrow().empty.get(set).copied() {
-        return Ok(known);
+    match b.memory.borrow().empty.get(set) {
+        Some(Emptiness::Empty) => return Ok(true),
+        Some(Emptiness::NotEmpty) => return Ok(false),
+        Some(Emptiness::Open(units)) if *units >= b.units => return Ok(false),
+        _ => {}
     }
     let shown = shown_by_point(&mut b.memory.borrow_mut(), set, b)?;
-    let empty = !shown && {
-        let found = ask(b, |s| Ok(set.sample_point(s)?))?;
-        if let Some(Some(p)) = &found {
-            remember(&mut b.memory.borrow_mut(), set.space(), p);
+    let found = if shown {
+        Emptiness::NotEmpty
+    } else {
+        match ask(b, |s| Ok(set.sample_point(s)?))? {
+            Some(Some(p)) => {
+                remember(&mut b.memory.borrow_mut(), set.space(), &p);
+                Emptiness::NotEmpty
+            }
+            Some(None) => Emptiness::Empty,
+            None => Emptiness::Open(b.units),
         }
-        found == Some(None)
     };
-    b.memory.borrow_mut().empty.insert(set.clone(), empty);
-    Ok(empty)
+    b.memory.borrow_mut().empty.insert(set.clone(), found);
+    Ok(found == Emptiness::Empty)
 }
 
 /// Is one of the remembered points an element?

@@ -20,6 +20,7 @@ pub(crate) fn cost(grafts: &[Graft], params: &[Id]) -> f64 {
     let mut at = Estimate {
         params,
         vars: FxHashMap::default(),
+        excluded: Vec::new(),
     };
     grafts.iter().map(|g| guard(&g.guard) + at.node(&g.node)).sum()
 }
@@ -44,6 +45,8 @@ fn divisions(lin: &Lin) -> f64 {
 struct Estimate<'a> {
     params: &'a [Id],
     vars: FxHashMap<VarId, i64>,
+    /// Remainders of which a value is excluded, in the `else` of its test: once for each.
+    excluded: Vec<Expr>,
 }
 
 impl Estimate<'_> {
@@ -62,13 +65,35 @@ impl Estimate<'_> {
                 expr(&f.lower) + expr(&f.upper) + iterations as f64 * each
             }
             Node::If { cond, then, otherwise } => {
-                let part = share(cond);
-                let (yes, no) = (self.node(then), otherwise.as_ref().map(|n| self.node(n)));
+                let part = self.share(cond);
+                let yes = self.node(then);
+                let no = otherwise.as_ref().map(|n| {
+                    let tested = remainder(cond);
+                    self.excluded.extend(tested.cloned());
+                    let no = self.node(n);
+                    self.excluded.truncate(self.excluded.len() - usize::from(tested.is_some()));
+                    no
+                });
                 let part = if no.is_some() { part.min(0.5) } else { part };
                 expr(cond) + part * yes + (1.0 - part) * no.unwrap_or(0.0)
             }
             Node::User { args, .. } => 1.0 + args.iter().map(expr).sum::<f64>(),
             Node::Mark { body, .. } => self.node(body),
+        }
+    }
+
+    /// How often a condition holds.
+    fn share(&self, cond: &Expr) -> f64 {
+        match cond {
+            Expr::Cmp(..) => match remainder(cond) {
+                Some(r @ Expr::Mod { den, .. }) => {
+                    let excluded = self.excluded.iter().filter(|e| *e == r).count() as i64;
+                    den.to_i64().map_or(0.0, |d| 1.0 / (d - excluded).max(1) as f64)
+                }
+                _ => 1.0,
+            },
+            Expr::And(list) => list.iter().map(|c| self.share(c)).product(),
+            _ => 1.0,
         }
     }
 
@@ -111,15 +136,11 @@ fn parts<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
     }
 }
 
-/// How often a condition holds.
-fn share(cond: &Expr) -> f64 {
+/// What the condition wants to be one certain remainder.
+fn remainder(cond: &Expr) -> Option<&Expr> {
     match cond {
-        Expr::Cmp(CmpOp::Eq, a, _) => match &**a {
-            Expr::Mod { den, .. } => den.to_i64().map_or(0.0, |d| 1.0 / d.max(1) as f64),
-            _ => 1.0,
-        },
-        Expr::And(list) => list.iter().map(share).product(),
-        _ => 1.0,
+        Expr::Cmp(CmpOp::Eq, a, _) if matches!(**a, Expr::Mod { .. }) => Some(a),
+        _ => None,
     }
 }
 

@@ -55,7 +55,7 @@ impl Generator<'_> {
     pub(crate) fn pieces_of(&mut self, cx: &BandCx<'_>, exes: Vec<Exe>, build: &Build) -> Result<Vec<Graft>, Error> {
         let member = cx.member(build.depth());
         let kind = if cx.isolated { member.isolated_loop_type } else { member.loop_type };
-        let pieces = self.pieces(exes, build, kind)?;
+        let pieces = self.pieces(exes, build, (kind, member.coincident))?;
         let mut out = Vec::new();
         for p in pieces {
             match kind {

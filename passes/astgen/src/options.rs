@@ -18,7 +18,7 @@ pub struct Options {
     pub max_unroll: usize,
     /// Most copies that a loop over whole periods may hold instead of conditions on remainders.
     pub max_residues: usize,
-    /// Most copies of a statement that cutting loops, instead of conditions in them, may make where nothing was asked for.
+    /// Most copies of a statement that cutting loops, instead of conditions in them, may make where nothing was asked for; half as many where much is copied.
     pub max_cuts: usize,
     /// Name of the mark whose band is to be vectorised.
     pub vector_mark: Id,
@@ -33,7 +33,7 @@ impl Default for Options {
             max_nodes: 2000,
             max_unroll: 64,
             max_residues: 8,
-            max_cuts: 4,
+            max_cuts: 8,
             vector_mark: Id::new("vector"),
         }
     }

@@ -13,6 +13,9 @@ use crate::project::project_out;
 use tilia_presburger::{DimType, Set, Space};
 use tilia_schedule::LoopType;
 
+/// A loop of so many statements may hold the conditions of all of them.
+const FEW: usize = 6;
+
 /// A conjunction over the dimensions up to the present one, split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
@@ -42,8 +45,8 @@ pub(crate) struct Piece {
 }
 
 impl Generator<'_> {
-    /// The pieces of the statements' values of dimension `build.depth()`, in order.
-    pub(crate) fn pieces(&mut self, exes: Vec<Exe>, build: &Build, kind: LoopType) -> Result<Vec<Piece>, Error> {
+    /// The pieces of the statements' values of dimension `build.depth()`, in order. `at_once` says that the iterations may run at once.
+    pub(crate) fn pieces(&mut self, exes: Vec<Exe>, build: &Build, (kind, at_once): (LoopType, bool)) -> Result<Vec<Piece>, Error> {
         let dim = build.depth();
         let b = self.budget;
         let mut owned: Vec<Vec<Con>> = Vec::new();
@@ -60,9 +63,11 @@ impl Generator<'_> {
         if one_set || kind == LoopType::Atomic {
             return Ok(vec![Piece { groups, exes: kept }]);
         }
+        // Whether one loop does is worth a longer look. Not so for parallel loops: those for which that takes longer were seen to start more often than their parts.
+        let units = if at_once || kept.len() > FEW { *b } else { b.thorough() };
         let cut = match kind {
             LoopType::Separate => ask(b, |s| separated(&kept, build, s))?.flatten(),
-            _ if ask(b, |s| is_convex(&groups, build, s))?.unwrap_or(false) => None,
+            _ if ask(&units, |s| is_convex(&groups, build, s))?.unwrap_or(false) => None,
             _ => ask(b, |s| disjoint(&groups, build, s))?.flatten(),
         };
         let Some(sets) = cut.filter(|c| c.len() > 1 && self.affordable(c.len(), kept.len(), kind)) else {
