@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use tilia_diag::{Diagnostic, Remark, RemarkKind};
 use tilia_expand::{Wish, expand, prepare, settle};
 use tilia_program::Function;
-use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, Scop};
 
-/// Puts copies in the place of temporaries where the strategy asks for it, or where `auto` expects a faster tree of it; that tree is the result then, with what there is to say of it.
+/// Puts copies in the place of temporaries where the strategy asks for it, or where `auto` expects a faster tree of it; the plan of it is the result then, which is not validated yet.
 ///
 /// # Errors
 /// A strategy that can't be read.
@@ -22,7 +21,7 @@ pub(crate) fn with_copies(
     function: &mut Function,
     cx: &Context<'_>,
     remarks: &mut Vec<Remark>,
-) -> Result<Option<(ScheduleTree, Vec<Remark>)>, Vec<Diagnostic>> {
+) -> Result<Option<Planned>, Vec<Diagnostic>> {
     let (Some(scheduling), Some(deps)) = (scheduling, unit.deps.as_ref()) else {
         return Ok(None);
     };
@@ -32,7 +31,7 @@ pub(crate) fn with_copies(
         }
         // Choices that were measured are about the scop as it is.
         if cx.options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx).validated(&unit.scop)));
+            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx)));
         }
         if let Some((scop, deps)) = settled((&unit.scop, deps), function, cx, remarks) {
             unit.scop = scop;
@@ -78,8 +77,7 @@ pub(crate) fn with_copies(
         if best.cycles > TURNED_FROM {
             crate::turned::where_it_pays(unit, function, cx, &mut best, remarks);
         }
-        let planned = with_operands(unit, scheduling, function, (cx, best), remarks);
-        return Ok(Some(planned.validated(&unit.scop)));
+        return Ok(Some(with_operands(unit, scheduling, function, (cx, best), remarks)));
     }
     let names = scheduling.expands(&unit.scop, deps, cx)?;
     if names.is_empty() {

@@ -19,6 +19,7 @@ mod expectations;
 mod foreign;
 mod generate;
 mod layouts;
+mod loops;
 mod options;
 mod pieces;
 mod pipeline;

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::expansion::with_copies;
+use crate::loops::Loops;
 use crate::options::{CompileOptions, Strategy, Tile};
 use crate::pieces;
 use crate::schedules::Schedules;
@@ -222,6 +223,7 @@ fn one_scop(
         return Ok(());
     };
     let (mut turned, mut by_value) = (None, false);
+    let mut loops = None;
     if let Some(tree) = wish {
         // Live ranges change places where a strategy asks for it by name; else a tree is judged by all pairs, as the page of its text says.
         if scheduling.map_or(Ok(false), |s| s.reorders_live_ranges(scop, deps, cx))? {
@@ -232,7 +234,11 @@ fn one_scop(
             turned = otherwise_accumulated((scop, deps), &tree, cx, remarks)?;
         }
         unit.tree = tree;
-    } else if let Some((tree, said)) = planned {
+    } else if let Some(planned) = planned {
+        // Nearly all plans are accepted: the loops of one are made while it is judged, and made again from another tree should it be refused.
+        let first = planned.first().unwrap_or(&scop.schedule).clone();
+        let ((tree, said), ahead) = cx.both(|| planned.validated(scop), || Loops::of(first.clone(), (scop, deps), cx));
+        loops = (tree == first).then_some(ahead);
         unit.tree = tree;
         remarks.extend(said);
     } else if let Some(scheduling) = scheduling.filter(|_| options.strategy != Strategy::Auto || !by_hand) {
@@ -269,6 +275,7 @@ fn one_scop(
         check_legal(&tree)?;
         unit.tree = tree;
         remarks.extend(said);
+        loops = None;
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
@@ -277,6 +284,7 @@ fn one_scop(
                 Ok(()) => {
                     unit.tree = tree;
                     remarks.extend(said);
+                    loops = None;
                 }
                 Err(why) => {
                     let why = why.first().map_or("no proof", |d| d.message.as_str());
@@ -287,49 +295,16 @@ fn one_scop(
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
         }
     }
-    match tilia_deps::expose_parallel(&unit.tree, deps, scop, &cx.budget()) {
-        Ok(tree) => unit.tree = tree,
-        Err(e) => remarks.push(Remark::declined(
-            "parallel",
-            scop.loc.clone(),
-            format!("no band is split to find parallel loops in it: {e}"),
-        )),
-    }
-    match tilia_deps::mark_coincident(&unit.tree, deps, scop, &cx.budget()) {
-        Ok((tree, said)) => {
-            unit.tree = tree;
-            remarks.extend(said);
-        }
-        Err(e) => remarks.push(Remark::declined(
-            "parallel",
-            scop.loc.clone(),
-            format!("no loop is called parallel: {e}"),
-        )),
-    }
-    match tilia_deps::mark_reductions(&unit.tree, deps, scop, &cx.budget()) {
-        Ok(tree) => unit.tree = tree,
-        Err(e) => remarks.push(Remark::declined(
-            "vectorise",
-            scop.loc.clone(),
-            format!("no loop is said to accumulate: {e}"),
-        )),
-    }
-    if options.explain {
-        match tilia_deps::explain_loops(&unit.tree, deps, scop, &cx.budget()) {
-            Ok(said) => remarks.extend(said),
-            Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops aren't explained: {e}"))),
-        }
-    }
+    let loops = loops.unwrap_or_else(|| Loops::of(unit.tree.clone(), (scop, deps), cx));
+    unit.tree = loops.tree;
+    remarks.extend(loops.remarks);
     if options.verify {
         check_legal(&unit.tree)?;
     }
-    let ast = match tilia_astgen::generate(&unit.tree, &scop.context, &tilia_astgen::Options::default(), &cx.budget()) {
-        Ok((ast, said)) => {
-            remarks.extend(said);
-            ast
-        }
-        Err(e) => {
-            remarks.push(kept(scop, requested, "astgen", &e.to_string())?);
+    let ast = match loops.ast {
+        Ok(ast) => ast,
+        Err(why) => {
+            remarks.push(kept(scop, requested, "astgen", &why)?);
             return Ok(());
         }
     };

@@ -3,7 +3,7 @@
 //! A member counts as coincident only when no dependence that reaches its band moves in it. In a band without coincident members, a member may still be parallel for equal values of the members before
 //! it; this pass splits the band before the first such member. The halves of a permutable band stay permutable; their members can no longer be tiled together, so it belongs behind tiling.
 
-use crate::parallel::{Pending, equal, moving, pending};
+use crate::parallel::{Pending, equal, has_band, moving, pending};
 use crate::position::{Position, Step, TreeError, positions};
 use tilia_presburger::Budget;
 use tilia_schedule::{Node, NodeKind, Path, ScheduleTree};
@@ -51,13 +51,20 @@ fn visit(
             let still =
                 |member: usize, pending: &[Pending<'_>]| pending.iter().all(|p| matches!(moving(p, depth + member, budget), Ok(None)));
             let mut done = band.len() < 2 || (0..band.len()).any(|m| still(m, &pending));
+            // What a band leaves is only looked at by the rest of it, and by bands below that may be split.
+            let below = has_band(&node.children()[0], 2);
             let mut left = pending;
             for m in 0..band.len() {
                 if m > 0 && !done && still(m, &left) {
                     splits.push((at.clone(), m));
                     done = true;
                 }
-                left = equal(&left, depth + m, budget);
+                if below || (!done && m + 1 < band.len()) {
+                    left = equal(&left, depth + m, budget);
+                }
+            }
+            if !below {
+                return;
             }
             visit(
                 &node.children()[0],

@@ -94,7 +94,12 @@ impl Marker<'_> {
                     member.coincident = self.member(depth + m, &reaching, &pending);
                 }
                 self.sequential = false;
-                let inside = (0..band.members.len()).fold(pending, |p, m| equal(&p, depth + m, self.budget));
+                let inside = if has_band(&node.children()[0], 1) {
+                    (0..band.members.len()).fold(pending, |p, m| equal(&p, depth + m, self.budget))
+                } else {
+                    // Nobody asks below: the pairs of all loops together are the longest of all.
+                    pending
+                };
                 let depth = depth + band.members.len();
                 // Bands are edited from the outside in, so that what is below is still as it was.
                 let edited = Node::band(band, Arc::clone(&node.children()[0]));
@@ -149,6 +154,11 @@ pub(crate) fn moving(p: &Pending<'_>, step: usize, budget: &Budget) -> tilia_pre
         }
     }
     Ok(None)
+}
+
+/// Whether a band of that many members, or more, is here or below.
+pub(crate) fn has_band(node: &Node, members: usize) -> bool {
+    matches!(node.kind(), NodeKind::Band(band) if band.len() >= members) || node.children().iter().any(|c| has_band(c, members))
 }
 
 /// The dependences restricted to equal values at the step; those that vanish are dropped.

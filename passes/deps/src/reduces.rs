@@ -1,6 +1,6 @@
 //! Which loops of a schedule tree only accumulate.
 
-use crate::parallel::{Pending, equal, moving, pending};
+use crate::parallel::{Pending, equal, has_band, moving, pending};
 use crate::position::{Position, Step, TreeError, positions};
 use std::sync::Arc;
 use tilia_presburger::Budget;
@@ -48,9 +48,12 @@ impl Marker<'_> {
             }
             NodeKind::Band(band) => {
                 let mut edited = band.clone();
+                let below = has_band(&node.children()[0], 1);
                 for (m, member) in edited.members.iter_mut().enumerate() {
                     member.reduces = !member.coincident && self.only_accumulates(depth + m, &pending);
-                    pending = equal(&pending, depth + m, self.budget);
+                    if below || m + 1 < band.len() {
+                        pending = equal(&pending, depth + m, self.budget);
+                    }
                 }
                 if edited != *band {
                     // Bands are edited from the outside in, so that what is below is still as it was.

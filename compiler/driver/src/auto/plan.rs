@@ -78,6 +78,11 @@ impl Planned {
         (scop.schedule.clone(), remarks)
     }
 
+    /// The plan's own tree.
+    pub(crate) fn first(&self) -> Option<&ScheduleTree> {
+        self.candidates.first().map(|c| &c.tree)
+    }
+
     /// What the plan's own tree was made by.
     pub(crate) fn steps(&self) -> &[Remark] {
         self.candidates.first().map_or(&[], |c| &c.remarks)

@@ -62,8 +62,10 @@ impl<T: Clone> Priced for (T, u64) {
 }
 
 /// Questions of one kind, with their answers.
+///
+/// Each stands at the hash of its question, or at the next free number: questions are long, so none is hashed twice, and few are compared.
 #[derive(Debug)]
-pub(crate) struct Table<K, V>(Mutex<HashMap<K, V, BuildHasherDefault<RowHasher>>>);
+pub(crate) struct Table<K, V>(Mutex<HashMap<u64, (K, V), BuildHasherDefault<RowHasher>>>);
 
 impl<K, V> Default for Table<K, V> {
     fn default() -> Table<K, V> {
@@ -71,11 +73,31 @@ impl<K, V> Default for Table<K, V> {
     }
 }
 
+/// Where a question stands, or would.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place(u64);
+
+impl Place {
+    fn of<K: Hash>(asked: &K) -> Place {
+        let mut h = RowHasher::default();
+        asked.hash(&mut h);
+        Place(h.finish())
+    }
+}
+
 impl<K: Eq + Hash, V> Table<K, V> {
-    /// What is taken from a known answer.
-    pub(crate) fn find<T>(&self, asked: &K, take: impl FnOnce(&V) -> T) -> Option<T> {
+    /// What is taken from a known answer, or the place to keep one.
+    pub(crate) fn find<T>(&self, asked: &K, take: impl FnOnce(&V) -> T) -> std::result::Result<T, Place> {
+        let place = Place::of(asked);
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(asked).map(take)
+        let mut at = place.0;
+        while let Some((k, v)) = known.get(&at) {
+            if k == asked {
+                return Ok(take(v));
+            }
+            at = at.wrapping_add(1);
+        }
+        Err(place)
     }
 
     /// The known answer, or what `find_out` says, which is remembered; the units that it took come off the budget either way.
@@ -83,22 +105,33 @@ impl<K: Eq + Hash, V> Table<K, V> {
     where
         V: Priced,
     {
-        if let Some(known) = self.find(&asked, V::clone) {
-            b.spend(known.units())?;
-            return Ok(known);
-        }
+        let place = match self.find(&asked, V::clone) {
+            Ok(known) => {
+                b.spend(known.units())?;
+                return Ok(known);
+            }
+            Err(place) => place,
+        };
         let before = b.used();
         let answer = find_out(&asked)?.at(b.used() - before);
-        self.keep(asked, answer.clone());
+        self.keep(place, asked, answer.clone());
         Ok(answer)
     }
 
-    /// Remembers an answer.
-    pub(crate) fn keep(&self, asked: K, answer: V) {
+    /// Remembers an answer, unless somebody else has meanwhile.
+    pub(crate) fn keep(&self, place: Place, asked: K, answer: V) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < MOST {
-            known.insert(asked, answer);
+        if known.len() >= MOST {
+            return;
         }
+        let mut at = place.0;
+        while let Some((k, _)) = known.get(&at) {
+            if *k == asked {
+                return;
+            }
+            at = at.wrapping_add(1);
+        }
+        known.insert(at, (asked, answer));
     }
 }
 
@@ -106,11 +139,13 @@ impl Basic {
     /// An integer point `[1, columns..]`.
     pub(crate) fn sample(&self, b: &Budget) -> Result<Option<Vec<Int>>> {
         let Some(answers) = b.answers() else { return self.search(b) };
-        if let Some((point, units)) = answers.points.find(self, Clone::clone) {
-            b.spend(units)?;
-            return Ok(point);
+        match answers.points.find(self, Clone::clone) {
+            Ok((point, units)) => {
+                b.spend(units)?;
+                Ok(point)
+            }
+            Err(place) => self.search_and_keep(answers, place, b),
         }
-        self.search_and_keep(answers, b)
     }
 
     /// Is there an integer point?
@@ -118,17 +153,19 @@ impl Basic {
         let Some(answers) = b.answers() else {
             return Ok(self.search(b)?.is_some());
         };
-        if let Some((found, units)) = answers.points.find(self, |(point, units)| (point.is_some(), *units)) {
-            b.spend(units)?;
-            return Ok(found);
+        match answers.points.find(self, |(point, units)| (point.is_some(), *units)) {
+            Ok((found, units)) => {
+                b.spend(units)?;
+                Ok(found)
+            }
+            Err(place) => Ok(self.search_and_keep(answers, place, b)?.is_some()),
         }
-        Ok(self.search_and_keep(answers, b)?.is_some())
     }
 
-    fn search_and_keep(&self, answers: &Answers, b: &Budget) -> Result<Option<Vec<Int>>> {
+    fn search_and_keep(&self, answers: &Answers, place: Place, b: &Budget) -> Result<Option<Vec<Int>>> {
         let before = b.used();
         let point = self.search(b)?;
-        answers.points.keep(self.clone(), (point.clone(), b.used() - before));
+        answers.points.keep(place, self.clone(), (point.clone(), b.used() - before));
         Ok(point)
     }
 }
@@ -177,11 +214,8 @@ impl Hasher for RowHasher {
         self.add(v as u64);
     }
 
-    // The kind of a number's representation, nearly always the same one.
     fn write_isize(&mut self, v: isize) {
-        if v != 0 {
-            self.add(v as u64);
-        }
+        self.add(v.cast_unsigned() as u64);
     }
 }
 
@@ -207,6 +241,28 @@ mod tests {
                 assert_eq!(b.used(), plain.used());
                 assert_eq!(set.is_empty(&b).unwrap(), expected.is_none());
             }
+        }
+    }
+
+    #[test]
+    fn questions_that_meet_are_kept_apart() {
+        /// All of them have one hash.
+        #[derive(PartialEq, Eq)]
+        struct Same(u32);
+        impl Hash for Same {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                state.write_u8(0);
+            }
+        }
+        let table = Table::default();
+        for n in 0..20 {
+            let place = table.find(&Same(n), |v: &u32| *v).expect_err("not asked before");
+            table.keep(place, Same(n), 10 * n);
+            // What is known stays: an answer is as good as the other.
+            table.keep(place, Same(n), 0);
+        }
+        for n in 0..20 {
+            assert_eq!(table.find(&Same(n), |v| *v).ok(), Some(10 * n));
         }
     }
 

@@ -12,6 +12,10 @@
 //!
 //! No linear programme is solved here: redundancy and emptiness proper are decided by the simplex tableau.
 
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
 use super::Basic;
 use crate::num::{Int, Mat, row};
 
@@ -80,7 +84,7 @@ impl Basic {
     }
 
     /// The columns in the order in which they are wanted as pivots.
-    fn pivot_order(&self) -> Vec<usize> {
+    fn pivot_order(&self) -> SmallVec<[usize; 32]> {
         let first = 1 + self.n_dim();
         let unknown = (first..self.cols()).filter(|&c| !self.divs.is_known(c - first));
         let rest = (1..self.cols()).rev().filter(|&c| c < first || self.divs.is_known(c - first));
@@ -125,7 +129,7 @@ impl Basic {
 
     /// Merges parallel inequalities; opposite ones that meet become an equality.
     fn merge_parallel(&mut self) -> Result<bool, Contradiction> {
-        let mut keys: Vec<(u64, usize)> = self.ineqs.iter().map(direction_hash).zip(0..).collect();
+        let mut keys: SmallVec<[(u64, usize); 32]> = self.ineqs.iter().map(direction_hash).zip(0..).collect();
         keys.sort_unstable();
         if keys.windows(2).all(|w| w[0].0 != w[1].0) {
             return Ok(false);
@@ -183,15 +187,11 @@ impl Basic {
     /// Orders the inequalities, so that equal conjunctions tend to look equal.
     fn sort_ineqs(&mut self) {
         let n = self.ineqs.len();
-        let in_order = |a: &[Int], b: &[Int]| (&a[1..], &a[0]) <= (&b[1..], &b[0]);
-        if (1..n).all(|i| in_order(&self.ineqs[i - 1], &self.ineqs[i])) {
+        if (1..n).all(|i| compare(&self.ineqs[i - 1], &self.ineqs[i]).is_le()) {
             return;
         }
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| {
-            let (a, b) = (&self.ineqs[a], &self.ineqs[b]);
-            a[1..].cmp(&b[1..]).then_with(|| a[0].cmp(&b[0]))
-        });
+        let mut order: SmallVec<[usize; 32]> = (0..n).collect();
+        order.sort_by(|&a, &b| compare(&self.ineqs[a], &self.ineqs[b]));
         let mut sorted = Mat::with_capacity(self.cols(), n);
         for i in order {
             sorted.push(&self.ineqs[i]);
@@ -263,21 +263,94 @@ fn normalise_ineqs(ineqs: &mut Mat) -> Result<(), Contradiction> {
     Ok(())
 }
 
-/// A hash of the coefficients that is the same for opposite directions.
+/// Odd numbers without pattern, one for each of the first columns.
+const FACTORS: [u64; 64] = {
+    let mut out = [0; 64];
+    let mut state = 0_u64;
+    let mut c = 0;
+    while c < out.len() {
+        // Splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        out[c] = (z ^ (z >> 31)) | 1;
+        c += 1;
+    }
+    out
+};
+
+/// A hash of the coefficients that is the same for opposite directions: a linear one, up to its sign.
 pub(crate) fn direction_hash(r: &[Int]) -> u64 {
     let mut h = 0_u64;
-    let mut negate = None;
-    for x in &r[1..] {
-        let flip = match negate {
-            Some(f) => f,
-            None if x.is_zero() => false,
-            None => *negate.insert(x.is_neg()),
-        };
-        // Values beyond 64 bits share one code: equality is checked afterwards.
-        let v = x.to_i64().unwrap_or(i64::MAX);
-        let v = if flip { v.wrapping_neg() } else { v };
-        let v = if x.to_i64().is_none() { 0x55 } else { v.cast_unsigned() };
-        h = (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95);
+    for (x, f) in r[1..].iter().zip(FACTORS.iter().cycle()) {
+        // Values beyond 64 bits count as zero: equality is checked afterwards.
+        h = h.wrapping_add(x.to_i64().unwrap_or(0).cast_unsigned().wrapping_mul(*f));
     }
-    h
+    h.min(h.wrapping_neg())
+}
+
+/// Orders rows by their coefficients, then by their constants.
+fn compare(a: &[Int], b: &[Int]) -> Ordering {
+    for (x, y) in a[1..].iter().zip(&b[1..]) {
+        if x != y {
+            return x.cmp(y);
+        }
+    }
+    a[0].cmp(&b[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values() -> Vec<Int> {
+        let beyond = Int::new(i64::MAX) * Int::new(9);
+        vec![
+            Int::new(i64::MIN),
+            Int::NEG_ONE,
+            Int::ZERO,
+            Int::ONE,
+            Int::new(3),
+            Int::new(i64::MAX),
+            beyond,
+        ]
+    }
+
+    #[test]
+    fn opposite_directions_meet_and_others_do_not() {
+        let mut seen: Vec<(u64, Vec<Int>)> = Vec::new();
+        // Near the ends of 64 bits different directions may meet; that costs a comparison.
+        for (x, y) in [-7, -1, 0, 1, 3, 1 << 40].iter().flat_map(|x| [-2, 0, 1, 1 << 30].map(|y| (*x, y))) {
+            for len in [2, 3, 70] {
+                let mut r = vec![Int::ZERO; 1 + len];
+                (r[0], r[1], r[len]) = (Int::new(5), Int::new(x), Int::new(y));
+                let opposite: Vec<Int> = r.iter().map(|x| -x).collect();
+                assert_eq!(direction_hash(&r), direction_hash(&opposite));
+                seen.push((direction_hash(&r), r));
+            }
+        }
+        for (i, (h, r)) in seen.iter().enumerate() {
+            for (g, q) in seen[..i].iter().filter(|(_, q)| q.len() == r.len()) {
+                let parallel = row::eq_from(r, q, 1) || row::is_neg_from(r, q, 1);
+                assert_eq!(h == g, parallel, "{r:?} {q:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_ordered_by_coefficients_then_constants() {
+        let values = values();
+        let mut all = Vec::new();
+        for a in &values {
+            for b in &values {
+                all.extend(values.iter().map(|c| [a.clone(), b.clone(), c.clone()]));
+            }
+        }
+        for a in &all {
+            for b in &all {
+                let plain = a[1..].cmp(&b[1..]).then_with(|| a[0].cmp(&b[0]));
+                assert_eq!(compare(a, b), plain);
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering as Mem};
 
@@ -12,10 +13,10 @@ use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 
 /// An exact integer of any size.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Int(Repr);
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 enum Repr {
     Small(i64),
     /// Never a value that fits an `i64`.
@@ -94,6 +95,22 @@ impl Int {
             Repr::Small(_) => 1,
             Repr::Big(b) => (b.bit_len() as u64).div_ceil(64).max(2),
         }
+    }
+
+    /// A word that equal numbers have in common: the number itself where it fits.
+    #[inline]
+    pub(crate) fn code(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(v) => v.cast_unsigned(),
+            Repr::Big(b) => Int::code_of_big(b),
+        }
+    }
+
+    #[cold]
+    fn code_of_big(b: &IBig) -> u64 {
+        let mut h = std::hash::DefaultHasher::new();
+        b.hash(&mut h);
+        h.finish()
     }
 
     /// Is this zero?
@@ -351,6 +368,13 @@ fn gcd_u64(a: u64, b: u64) -> u64 {
         if b == 0 {
             return a << shift;
         }
+    }
+}
+
+impl Hash for Int {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.code());
     }
 }
 

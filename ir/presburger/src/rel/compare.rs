@@ -157,12 +157,14 @@ impl Rel {
         let Some((answers, asked)) = remembered else {
             return Ok(Map(restrict(self)?));
         };
-        if let Some(parts) = answers.restricted.find(&asked, Clone::clone) {
-            return Ok(Map(Rel { space: self.space, parts }));
+        match answers.restricted.find(&asked, Clone::clone) {
+            Ok(parts) => Ok(Map(Rel { space: self.space, parts })),
+            Err(place) => {
+                let found = restrict(self)?;
+                answers.restricted.keep(place, asked, found.parts.clone());
+                Ok(Map(found))
+            }
         }
-        let found = restrict(self)?;
-        answers.restricted.keep(asked, found.parts.clone());
-        Ok(Map(found))
     }
 }
 
