@@ -42,6 +42,7 @@ pub(crate) fn without_operations(parts: Parts<'_>) -> Scop {
         context: parts.context,
         assumptions: Vec::new(),
         may_alias: Vec::new(),
+        unproven_layouts: Vec::new(),
         checked_ops: Vec::new(),
         arrays: parts.arrays,
         stmts: parts.stmts,

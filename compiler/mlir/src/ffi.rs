@@ -230,6 +230,14 @@ impl Drop for Graveyard<'_> {
     }
 }
 
+/// Whether anything uses result `n` of an operation.
+pub(crate) fn is_used(op: OperationRef<'_, '_>, n: usize) -> bool {
+    let Ok(position) = isize::try_from(n) else { return false };
+    // SAFETY: the operation is alive, and the position is below the number of its results.
+    n < op.result_count()
+        && unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(sys::mlirOperationGetResult(op.to_raw(), position))) }
+}
+
 /// A copy of an operation, with what is in it, at the end of a block. It uses the values that the original uses.
 pub(crate) fn copy_to_end<'m>(op: OperationRef<'m, 'm>, block: BlockRef<'m, 'm>) -> OperationRef<'m, 'm> {
     // SAFETY: both are alive and of one context; the block owns the copy from the start, and lives as long as the module that it is in.

@@ -133,6 +133,8 @@ pub enum OpKind {
     Rank,
     /// Operand: memref. `memref.extract_aligned_pointer_as_index`: where the buffer starts, without the view's offset. A number: nothing can be read through it.
     Address,
+    /// Operand: a ranked memref. Elements between neighbours along that dimension. Made by lowering for run-time checks.
+    Stride(u32),
     /// `memref.cast` and `memref.memory_space_cast`: operand memref to the result's type (also to and from unranked). A shape that contradicts the type is a located run-time error.
     CastMemRef,
     /// Operands as of [`Slice`].

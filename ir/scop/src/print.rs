@@ -88,6 +88,9 @@ impl fmt::Display for Scop {
         for (a, b) in &self.may_alias {
             writeln!(f, "  may overlap: {}, {}", self[*a].name, self[*b].name)?;
         }
+        for a in &self.unproven_layouts {
+            writeln!(f, "  layout known at run time only: {}", self[*a].name)?;
+        }
         self.arrays.iter().try_for_each(|a| array(f, a))?;
         self.stmts.iter().try_for_each(|s| stmt(f, s))?;
         writeln!(f, "  schedule")?;

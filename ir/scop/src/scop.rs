@@ -228,6 +228,8 @@ pub struct Scop {
     pub assumptions: Vec<Assumption>,
     /// Pairs of root arrays that may overlap unless a check at run time says otherwise (function arguments of one element type, say).
     pub may_alias: Vec<(ArrayId, ArrayId)>,
+    /// Root arrays with strides that are known at run time only: that their subscripts tell elements apart must be checked at run time before the model may be used.
+    pub unproven_layouts: Vec<ArrayId>,
     /// Loads and stores of the range that neither a proof nor an assumption keeps inside their memrefs: they stay checked when they execute. All others needn't be.
     pub checked_ops: Vec<OpId>,
     /// Arrays.

@@ -37,7 +37,7 @@ impl Users {
             for &user in self.0.get(&v).into_iter().flatten() {
                 match &function[user].kind {
                     OpKind::Load(_) | OpKind::Store(_) if inside.contains(&user) => {}
-                    OpKind::Dim | OpKind::Rank | OpKind::Dealloc => {}
+                    OpKind::Dim | OpKind::Rank | OpKind::Stride(_) | OpKind::Dealloc => {}
                     OpKind::CastMemRef
                     | OpKind::SubView(_)
                     | OpKind::ReinterpretCast(_)

@@ -28,6 +28,8 @@ pub(crate) struct Emitter<'a> {
     pub(crate) params: &'a FxHashMap<Id, ValueId>,
     /// Values from inside the scop's range that were computed before it: original to copy.
     pub(crate) outer: &'a ValueMap,
+    /// Memrefs with the types that checks at run time allow.
+    pub(crate) rows: ValueMap,
     pub(crate) budget: &'a Budget,
     pub(crate) cells: Cells,
     /// Values of bound iterators.
@@ -177,6 +179,11 @@ impl Emitter<'_> {
     /// The copy of a value from inside the scop's range that was computed before it, or the value itself.
     pub(crate) fn outer_value(&self, v: ValueId) -> ValueId {
         self.outer.get(&v).copied().unwrap_or(v)
+    }
+
+    /// The memref through which the new code reads and writes.
+    pub(crate) fn memref_value(&self, v: ValueId) -> ValueId {
+        self.rows.get(&v).copied().unwrap_or_else(|| self.outer_value(v))
     }
 
     fn written_by(&self, l: &Loop) -> Vec<Place> {
@@ -506,7 +513,7 @@ impl Emitter<'_> {
             .element()
             .ok_or_else(|| Declined::new(loc, "a memref without element type"))?;
         let (map, operands) = self.map(&place.subs);
-        let mut all = vec![self.outer_value(memref)];
+        let mut all = vec![self.memref_value(memref)];
         all.extend(operands);
         let kind = OpKind::Load(Access { map, checked: false });
         let ty = lanes_type(elem, place.lanes);
@@ -517,7 +524,7 @@ impl Emitter<'_> {
     pub(crate) fn store_value(&mut self, place: &Place, value: ValueId, block: BlockId, loc: &Loc) -> Res<()> {
         let memref = place.memref.ok_or_else(|| Declined::new(loc, "a cell has no memory to store to"))?;
         let (map, operands) = self.map(&place.subs);
-        let mut all = vec![value, self.outer_value(memref)];
+        let mut all = vec![value, self.memref_value(memref)];
         all.extend(operands);
         self.f
             .append(block, OpKind::Store(Access { map, checked: false }), all, &[], loc.clone());

@@ -24,6 +24,7 @@ mod emit;
 mod expr;
 mod form;
 mod instance;
+mod layouts;
 mod reassociate;
 mod reuse;
 mod sets;

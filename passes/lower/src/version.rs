@@ -60,6 +60,7 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
         options,
         params: &params,
         outer: &outer,
+        rows: ValueMap::default(),
         budget,
         cells: Cells::default(),
         vars: BTreeMap::new(),
@@ -89,6 +90,7 @@ pub fn lower(function: &mut Function, scop: &Scop, ast: &Ast, options: &Options,
             emitter.f.new_block(region, &[])
         }
     };
+    emitter.know_layouts(body);
     for cell in stored {
         emitter.allocate_cell(cell, body)?;
     }
@@ -119,6 +121,12 @@ fn versioned(scop: &Scop, copies: bool) -> Remark {
     if !scop.may_alias.is_empty() {
         what.push("its arrays don't overlap");
     }
+    let layouts: Vec<String> = scop
+        .unproven_layouts
+        .iter()
+        .map(|a| format!("rows of {} lie apart, their elements side by side", scop[*a].name))
+        .collect();
+    what.extend(layouts.iter().map(String::as_str));
     if copies {
         what.push("copies of its temporaries take little memory");
     }
@@ -184,6 +192,11 @@ impl Emitter<'_> {
         let mut all: Vec<ValueId> = Vec::new();
         if !scop.assumptions.is_empty() || !self.cells.tested.is_empty() {
             all.push(self.assumptions_hold(block)?);
+        }
+        for &array in &scop.unproven_layouts {
+            if let ArrayKind::Root(root) = scop[array].kind {
+                all.extend(self.layout_holds(root, block)?);
+            }
         }
         for &(a, b) in &scop.may_alias {
             let (ArrayKind::Root(a), ArrayKind::Root(b)) = (&scop[a].kind, &scop[b].kind) else {

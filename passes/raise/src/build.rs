@@ -12,7 +12,7 @@ use crate::roots::Roots;
 use crate::sets::Params;
 use crate::slice::{Draft, Purpose, Slicer};
 use crate::stmts::{Arrays, StmtBuilder};
-use crate::touch::{Touch, Toucher};
+use crate::touch::{Apart, Touch, Toucher};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use tilia_diag::Remark;
@@ -99,7 +99,8 @@ pub(crate) fn build(
             .collect(),
         context: context(&affine, &params).map_err(failed)?,
         assumptions,
-        may_alias: arrays.overlaps(index, &mut roots, &stmts),
+        may_alias: arrays.overlaps(index, &mut roots, &stmts)?,
+        unproven_layouts: arrays.unproven(index, &facts.touches),
         checked_ops,
         arrays: arrays.list,
         stmts,
@@ -132,7 +133,11 @@ fn remarks(index: &Index<'_>, facts: &Facts, arrays: &Arrays, checked: &[OpId]) 
     for (_, op) in rough {
         let root = facts.touches.iter().flat_map(|(t, _)| t).find(|t| t.op == op).map(|t| t.root);
         let name = root.map_or("its buffer", |r| arrays.name(r));
-        let message = format!("which elements of {name} it touches is not an affine function of iterators and parameters: it may be any");
+        let message = if root.is_some_and(|r| Apart::of(index.function, r) == Apart::No) {
+            format!("the layout of {name} has one element under several subscripts: which it touches may be any")
+        } else {
+            format!("which elements of {name} it touches is not an affine function of iterators and parameters: it may be any")
+        };
         out.push(Remark::declined("raise", loc(op), message));
     }
     for &op in checked {

@@ -3,7 +3,7 @@
 use crate::index::Index;
 use crate::views::{is_memref, is_view, view_of};
 use rustc_hash::FxHashMap;
-use tilia_program::{Function, OpKind, ValueDef, ValueId};
+use tilia_program::{Function, Layout, OpId, OpKind, Slice, SliceDim, ValueDef, ValueId};
 
 /// Where a root buffer comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +87,7 @@ fn escapes(index: &Index<'_>, root: ValueId) -> bool {
                 | OpKind::Copy
                 | OpKind::Dim
                 | OpKind::Rank
+                | OpKind::Stride(_)
                 | OpKind::Address
                 | OpKind::Dealloc
                 | OpKind::Overlap => {}
@@ -96,6 +97,42 @@ fn escapes(index: &Index<'_>, root: ValueId) -> bool {
         }
     }
     false
+}
+
+/// A view of a root buffer that may reach elements which the root's own descriptor doesn't span: a `memref.reinterpret_cast` counts from the start of the buffer, which a descriptor need not span whole.
+pub(crate) fn reaches_beyond(index: &Index<'_>, root: ValueId) -> Option<OpId> {
+    let function = index.function;
+    let elements = match function[root].ty.as_memref() {
+        Some(m) if m.layout == Layout::Identity => m.shape.iter().try_fold(1i128, |n, d| n.checked_mul(i128::from((*d)?))),
+        _ => None,
+    };
+    let mut work = vec![root];
+    while let Some(v) = work.pop() {
+        for &user in index.users(v) {
+            match &function[user].kind {
+                OpKind::ReinterpretCast(slice) if !elements.zip(last_element(slice)).is_some_and(|(n, last)| last < n) => {
+                    return Some(user);
+                }
+                kind if is_view(kind) => work.extend(&function[user].results),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// The greatest number of an element that a slice of constants holds; nothing where something isn't constant, or elements have negative numbers.
+fn last_element(slice: &Slice) -> Option<i128> {
+    let known = |d: &SliceDim| match d {
+        SliceDim::Const(c) => Some(i128::from(*c)),
+        SliceDim::Operand => None,
+    };
+    let mut last = slice.offsets.first().and_then(known).filter(|o| *o >= 0)?;
+    for (size, stride) in slice.sizes.iter().zip(&slice.strides) {
+        let (size, stride) = (known(size)?, known(stride).filter(|s| *s >= 0)?);
+        last = (size - 1).max(0).checked_mul(stride).and_then(|r| last.checked_add(r))?;
+    }
+    Some(last)
 }
 
 /// The value at the end of a chain of views.
@@ -128,7 +165,7 @@ fn add(list: &mut Vec<ValueId>, v: ValueId) {
 }
 
 /// Effects of one operation alone, without what is inside it.
-pub(crate) fn own_effects(index: &Index<'_>, roots: &mut Roots, op: tilia_program::OpId) -> Effects {
+pub(crate) fn own_effects(index: &Index<'_>, roots: &mut Roots, op: OpId) -> Effects {
     let function = index.function;
     let data = &function[op];
     let mut out = Effects::default();
@@ -155,7 +192,7 @@ pub(crate) fn own_effects(index: &Index<'_>, roots: &mut Roots, op: tilia_progra
 }
 
 /// Effects of an operation and of everything inside it.
-pub(crate) fn effects(index: &Index<'_>, roots: &mut Roots, op: tilia_program::OpId) -> Effects {
+pub(crate) fn effects(index: &Index<'_>, roots: &mut Roots, op: OpId) -> Effects {
     let mut out = Effects::default();
     for o in index.deep(op) {
         let own = own_effects(index, roots, o);

@@ -2,12 +2,12 @@
 
 use crate::cells::Cell;
 use crate::index::Index;
-use crate::plan::Ctx;
+use crate::plan::{Ctx, Declined};
 use crate::reduction::combines;
-use crate::roots::{RootKind, Roots};
+use crate::roots::{RootKind, Roots, reaches_beyond};
 use crate::sets::{Columns, Params, domain_tuple};
 use crate::slice::{Draft, Purpose};
-use crate::touch::{Region, Touch};
+use crate::touch::{Apart, Region, Touch};
 use rustc_hash::FxHashMap;
 use tilia_presburger::{Id, Result, Tuple};
 use tilia_program::{BlockId, OpKind, Program, ScalarType, ValueDef, ValueId};
@@ -78,8 +78,27 @@ impl Arrays {
         })
     }
 
+    /// Root buffers whose elements the model tells apart by subscripts although their strides aren't known yet.
+    pub(crate) fn unproven(&self, index: &Index<'_>, touches: &[(Vec<Touch>, bool)]) -> Vec<ArrayId> {
+        let told_apart = |root: ValueId| {
+            let mut all = touches.iter().flat_map(|(t, _)| t);
+            all.any(|t| t.root == root && t.region != Region::Anywhere)
+        };
+        let roots = self.roots().enumerate();
+        let unproven = roots.filter(|(_, root)| Apart::of(index.function, *root) == Apart::ByStrides && told_apart(*root));
+        unproven.map(|(n, _)| id(n)).collect()
+    }
+
     /// Pairs of root buffers of which one is written and that may share memory.
-    pub(crate) fn overlaps(&self, index: &Index<'_>, roots: &mut Roots, stmts: &[Stmt]) -> Vec<(ArrayId, ArrayId)> {
+    ///
+    /// # Errors
+    /// A buffer whose views may reach memory that its own descriptor doesn't span: comparing descriptors says nothing then.
+    pub(crate) fn overlaps(
+        &self,
+        index: &Index<'_>,
+        roots: &mut Roots,
+        stmts: &[Stmt],
+    ) -> std::result::Result<Vec<(ArrayId, ArrayId)>, Declined> {
         let mut written = vec![false; self.list.len()];
         for a in stmts.iter().flat_map(|s| &s.accesses).filter(|a| a.kind == AccessKind::Write) {
             written[a.array.0 as usize] = true;
@@ -89,11 +108,15 @@ impl Arrays {
         for (i, &a) in all.iter().enumerate() {
             for (j, &b) in all.iter().enumerate().skip(i + 1) {
                 if (written[i] || written[j]) && roots.may_overlap(index, a, b) {
+                    if let Some(op) = [a, b].into_iter().find_map(|v| reaches_beyond(index, v)) {
+                        let why = "it may reach beyond the memref that it is made of, where another one may lie";
+                        return Err(Declined::new(op, why));
+                    }
                     out.push((id(i), id(j)));
                 }
             }
         }
-        out
+        Ok(out)
     }
 }
 

@@ -128,7 +128,7 @@ impl Toucher<'_, '_> {
         let root = self.roots.canonical(self.index, place.root);
         // A box of a view need not be a box of the root.
         let boxes = lanes.iter().all(|&n| n == 1) || self.is_same_shape(memref);
-        let region = if boxes && keeps_apart(function, root) {
+        let region = if boxes && !place.elsewhere && Apart::of(function, root) != Apart::No {
             let extents = if place.subs.len() == lanes.len() {
                 lanes.clone()
             } else {
@@ -172,7 +172,7 @@ impl Toucher<'_, '_> {
             return Err(Declined::new(op, "which buffer it touches isn't fixed while the loops run"));
         };
         let root = self.roots.canonical(self.index, place.root);
-        let exact = self.is_same_shape(memref) && keeps_apart(self.index.function, root);
+        let exact = self.is_same_shape(memref) && Apart::of(self.index.function, root) != Apart::No;
         let region = if exact { Region::Whole(shape) } else { Region::Anywhere };
         Ok(Touch {
             op,
@@ -251,21 +251,50 @@ impl Toucher<'_, '_> {
     }
 }
 
-/// Whether different subscripts of a root buffer are different memory. Strides known at run time only may be anything.
-fn keeps_apart(function: &Function, root: ValueId) -> bool {
-    let Some(ty) = function[root].ty.as_memref() else { return false };
-    let Layout::Strided { strides, .. } = &ty.layout else { return true };
-    let mut dims: Vec<(i64, Option<u64>)> = Vec::new();
-    for (stride, &size) in strides.iter().zip(&ty.shape) {
-        // One element has no distance.
-        if size == Some(1) {
-            continue;
-        }
-        let Some(stride) = stride.and_then(i64::checked_abs) else {
-            return false;
+/// Dimensions of a buffer whose layout is checked at run time, at most: that many reaches of 60 bits add up within 64.
+const MOST_CHECKED: usize = 7;
+
+/// Whether different subscripts of a root buffer are different memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Apart {
+    /// Always.
+    Yes,
+    /// As strides are that are known at run time only.
+    ByStrides,
+    /// Not as far as anybody can tell.
+    No,
+}
+
+impl Apart {
+    /// What the type of the buffer says.
+    pub(crate) fn of(function: &Function, root: ValueId) -> Apart {
+        let Some(ty) = function[root].ty.as_memref() else {
+            return Apart::No;
         };
-        dims.push((stride, size));
+        let Layout::Strided { strides, .. } = &ty.layout else {
+            return Apart::Yes;
+        };
+        let mut dims: Vec<(i64, Option<u64>)> = Vec::new();
+        for (stride, &size) in strides.iter().zip(&ty.shape) {
+            // One element has no distance.
+            if size == Some(1) {
+                continue;
+            }
+            match stride {
+                None if strides.len() <= MOST_CHECKED => return Apart::ByStrides,
+                None => return Apart::No,
+                Some(known) => match known.checked_abs() {
+                    Some(distance) => dims.push((distance, size)),
+                    None => return Apart::No,
+                },
+            }
+        }
+        if lie_apart(dims) { Apart::Yes } else { Apart::No }
     }
+}
+
+/// Whether distances between neighbours are longer than all that the dimensions with shorter ones span.
+fn lie_apart(mut dims: Vec<(i64, Option<u64>)>) -> bool {
     dims.sort();
     let mut reach: i64 = 0;
     for (n, (stride, size)) in dims.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::affine::Affine;
 use crate::lin::{Lin, Pw};
+use crate::roots::root_of;
 use tilia_presburger::Int;
 use tilia_program::{Function, Layout, OpId, OpKind, Slice, SliceDim, Type, ValueDef, ValueId};
 
@@ -10,6 +11,8 @@ use tilia_program::{Function, Layout, OpId, OpKind, Slice, SliceDim, Type, Value
 pub(crate) struct Place {
     pub(crate) root: ValueId,
     pub(crate) subs: Vec<Option<Pw>>,
+    /// The element needn't be one that the root's own shape holds: a root without dimensions has no subscripts that could be unknown.
+    pub(crate) elsewhere: bool,
 }
 
 /// Whether an operation only makes another descriptor of its first operand's buffer.
@@ -150,13 +153,22 @@ impl Affine<'_> {
     /// The place that a view's element has in its root buffer. `None` when the buffer itself depends on what happens in the run.
     pub(crate) fn locate(&mut self, memref: ValueId, subs: Vec<Option<Pw>>) -> Option<Place> {
         let function = self.index.function;
-        let (mut at, mut subs) = (memref, subs);
+        let (mut at, mut subs, mut elsewhere) = (memref, subs, false);
         while let Some(op) = view_of(function, at) {
             let source = *function[op].operands.first()?;
+            if let OpKind::ReinterpretCast(slice) = &function[op].kind {
+                // It counts from the start of the buffer, whatever view of that it is made of.
+                let linear = self.linear(slice, &function[op].operands, &subs);
+                at = root_of(function, source);
+                elsewhere = rank(function, at) == 0 && !linear.as_ref().and_then(Pw::as_constant).is_some_and(Int::is_zero);
+                subs = self.delinearise(at, linear);
+                break;
+            }
             subs = self.through(op, at, source, subs);
             at = source;
         }
-        (!self.inside.defines(function, at) || self.is_fixed_buffer(at)).then_some(Place { root: at, subs })
+        let fixed = !self.inside.defines(function, at) || self.is_fixed_buffer(at);
+        fixed.then_some(Place { root: at, subs, elsewhere })
     }
 
     /// Whether the buffer is the same in all iterations though its descriptor is made inside the run.
@@ -186,10 +198,6 @@ impl Affine<'_> {
             }
             OpKind::SubView(slice) => self.through_subview(slice, &function[op].operands, subs).unwrap_or(unknown),
             OpKind::Reshape { collapse, groups } => self.through_reshape(*collapse, groups, view, source, &subs),
-            OpKind::ReinterpretCast(slice) => {
-                let linear = self.linear(slice, &function[op].operands, &subs);
-                self.delinearise(source, linear)
-            }
             _ => unknown,
         }
     }
@@ -278,11 +286,11 @@ impl Affine<'_> {
         Some(sum)
     }
 
-    /// Subscripts of the element of that number in a buffer seen through `source`; known only where `source` is the root itself, laid out row-major with constant extents.
+    /// Subscripts of the element of that number in a root buffer; known only where it is laid out row-major with constant extents.
     fn delinearise(&mut self, source: ValueId, linear: Option<Pw>) -> Vec<Option<Pw>> {
         let function = self.index.function;
         let n = rank(function, source);
-        let plain = function[source].ty.as_memref().is_some_and(|m| m.layout == Layout::Identity) && view_of(function, source).is_none();
+        let plain = function[source].ty.as_memref().is_some_and(|m| m.layout == Layout::Identity);
         let Some(mut rest) = linear.filter(|_| plain && n > 0) else {
             return vec![None; n];
         };

@@ -48,6 +48,7 @@ fn scop(context: &str, array: (&str, usize), stmts: &[(&str, &[(&str, &str)])], 
         context: context.parse().unwrap(),
         assumptions: Vec::new(),
         may_alias: Vec::new(),
+        unproven_layouts: Vec::new(),
         checked_ops: Vec::new(),
         arrays: vec![Array {
             name: Id::new(array.0),

@@ -134,6 +134,7 @@ impl Uses {
                     | OpKind::Copy
                     | OpKind::Dim
                     | OpKind::Rank
+                    | OpKind::Stride(_)
                     | OpKind::Address
                     | OpKind::Overlap
                     | OpKind::Dealloc => {}
@@ -151,7 +152,7 @@ impl Uses {
 fn only_reads_descriptor(function: &Function, user: OpId) -> bool {
     let op = &function[user];
     match &op.kind {
-        OpKind::Dim | OpKind::Rank | OpKind::Address => true,
+        OpKind::Dim | OpKind::Rank | OpKind::Stride(_) | OpKind::Address => true,
         OpKind::CastMemRef | OpKind::Call(_) => !op
             .results
             .iter()

@@ -95,6 +95,7 @@ fn only_store(function: &Function, block: BlockId) -> Option<usize> {
             | OpKind::Max(_)
             | OpKind::Dim
             | OpKind::Rank
+            | OpKind::Stride(_)
             | OpKind::Load(_)
             | OpKind::Yield => {}
             _ => return None,

@@ -102,7 +102,14 @@ impl<'f> Places<'f> {
                         found.push(user);
                         work.extend(&op.results);
                     }
-                    OpKind::Load(_) | OpKind::Store(_) | OpKind::Copy | OpKind::Dim | OpKind::Rank | OpKind::Address | OpKind::Overlap => {
+                    OpKind::Load(_)
+                    | OpKind::Store(_)
+                    | OpKind::Copy
+                    | OpKind::Dim
+                    | OpKind::Rank
+                    | OpKind::Stride(_)
+                    | OpKind::Address
+                    | OpKind::Overlap => {
                         found.push(user);
                     }
                     OpKind::Call(_) if !op.results.iter().any(memref) => found.push(user),

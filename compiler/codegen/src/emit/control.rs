@@ -43,6 +43,7 @@ impl Emitter<'_, '_> {
             OpKind::Copy => self.copy(op),
             OpKind::Dim => self.dim(op),
             OpKind::Rank => self.rank(op),
+            OpKind::Stride(n) => self.stride(op, *n),
             OpKind::Address => self.address_of(op),
             OpKind::CastMemRef => self.cast_memref(op),
             OpKind::SubView(slice) => self.subview(op, slice),

@@ -86,6 +86,19 @@ impl Emitter<'_, '_> {
         Ok(())
     }
 
+    /// Elements between neighbours along a dimension.
+    pub(super) fn stride(&mut self, op: OpId, n: u32) -> Emit<()> {
+        let operand = self.operand(op, 0)?;
+        let result = self.source.result(op);
+        let bundle = self.bundle(operand)?;
+        let stride = *bundle
+            .strides
+            .get(n as usize)
+            .ok_or_else(|| self.malformed("a stride of no dimension"))?;
+        self.set_term(result, Self::size_term(stride));
+        Ok(())
+    }
+
     /// Where a memref's buffer starts.
     pub(super) fn address_of(&mut self, op: OpId) -> Emit<()> {
         let operand = self.operand(op, 0)?;

@@ -178,6 +178,17 @@ impl<'e, 'm> FunctionExporter<'e, 'm> {
         self.sources.ops.get(op.0 as usize).and_then(|&n| self.source_op(n))
     }
 
+    /// The source operation of an operation that says the same as `op`, which was made anew.
+    pub(super) fn source_of_like(&self, op: OpId) -> Option<MlirOp<'m>> {
+        let mut found = None;
+        self.old.walk(self.old.body?, |other| {
+            if found.is_none() && self.old[other].kind == self.new[op].kind {
+                found = self.source_of(other);
+            }
+        });
+        found
+    }
+
     fn source_block(&self, block: BlockId) -> Option<MlirBlock<'m>> {
         let n = self.sources.blocks.get(block.0 as usize).copied().flatten()?;
         self.walked.blocks.get(n as usize).copied()

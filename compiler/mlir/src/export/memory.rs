@@ -52,6 +52,7 @@ impl<'m> FunctionExporter<'_, 'm> {
             OpKind::Copy => self.plain(op, "memref.copy", target),
             OpKind::Dim => self.plain(op, "memref.dim", target),
             OpKind::Rank => self.plain(op, "memref.rank", target),
+            OpKind::Stride(n) => self.stride(op, *n, target),
             OpKind::Address => self.plain(op, "memref.extract_aligned_pointer_as_index", target),
             OpKind::CastMemRef => {
                 let operand = self.value(self.new[op].operands[0])?;
@@ -84,8 +85,9 @@ impl<'m> FunctionExporter<'_, 'm> {
             }
             OpKind::Reshape { collapse, groups } => self.reshape(op, *collapse, groups, target),
             OpKind::GetGlobal(_) => {
-                // Lowering makes none of its own; the source's name is in the source's operation.
-                let source = self.source_of(op).ok_or_else(|| internal("a global without a source"))?;
+                // Lowering copies those of the source, in which the name is.
+                let source = self.source_of(op).or_else(|| self.source_of_like(op));
+                let source = source.ok_or_else(|| internal("a global without a source"))?;
                 let name =
                     melior::ir::operation::OperationLike::attribute(&source, "name").map_err(|_| internal("a global without a name"))?;
                 self.simple(op, "memref.get_global", &[], &[("name", name.to_string())], target)

@@ -92,6 +92,19 @@ impl<'m> FunctionExporter<'_, 'm> {
         Ok(())
     }
 
+    /// Elements between neighbours along dimension `n`.
+    pub(super) fn stride(&mut self, op: OpId, n: u32, target: MlirBlock<'m>) -> Exported {
+        let operand = self.new[op].operands[0];
+        let Type::MemRef(ty) = self.new[operand].ty.clone() else {
+            return Err(internal("a stride of something that isn't a ranked memref"));
+        };
+        let value = self.value(operand)?;
+        let metadata = self.b.metadata(target, value, &ty)?;
+        let stride = metadata.result(2 + ty.rank() + n as usize).map(Value::from);
+        self.bind(self.new.result(op), stride.map_err(|_| internal("metadata with too few results"))?);
+        Ok(())
+    }
+
     /// The symbol of the check for two types.
     fn check_of(&self, types: [&(MemRefType, MlirType<'m>); 2]) -> Exported<String> {
         let block = self
@@ -173,7 +186,8 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
-    fn extent(&self, block: MlirBlock<'m>, memref: MlirValue<'m>, ty: &MemRefType) -> Exported<Extent<'m>> {
+    /// Base, offset, sizes and strides of a memref.
+    fn metadata(&self, block: MlirBlock<'m>, memref: MlirValue<'m>, ty: &MemRefType) -> Exported<MlirOp<'m>> {
         let index = self.index_type();
         let rank = ty.rank();
         let base = self.ty(&Type::MemRef(MemRefType {
@@ -188,7 +202,13 @@ impl<'m> Builder<'m> {
             results: &results,
             ..Parts::default()
         };
-        let metadata = self.op(block, "memref.extract_strided_metadata", parts)?;
+        self.op(block, "memref.extract_strided_metadata", parts)
+    }
+
+    fn extent(&self, block: MlirBlock<'m>, memref: MlirValue<'m>, ty: &MemRefType) -> Exported<Extent<'m>> {
+        let index = self.index_type();
+        let rank = ty.rank();
+        let metadata = self.metadata(block, memref, ty)?;
         let result = |n: usize| {
             let value = metadata.result(n).map(Value::from);
             value.map_err(|_| internal("metadata with too few results"))

@@ -211,9 +211,9 @@ fn reshape<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId,
     Ok(())
 }
 
-/// `memref.extract_strided_metadata`, where offset and strides are known or the layout is contiguous.
+/// `memref.extract_strided_metadata`, where the offset is known or not used.
 fn metadata<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId) -> Translated {
-    let reason = "the offset or strides of this memref are known at run time only, and can't be extracted; use memref.dim and subscripts";
+    let reason = "the offset of this memref is known at run time only, and can't be extracted; use memref.dim and subscripts";
     let buffer = f.operand(op, 0)?;
     let Type::MemRef(memref) = f.f[buffer].ty.clone() else {
         return unsupported("its operand isn't a ranked memref");
@@ -222,8 +222,11 @@ fn metadata<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId
         Layout::Identity => (Some(0), None),
         Layout::Strided { offset, strides } => (*offset, Some(strides.clone())),
     };
-    let Some(offset) = offset else {
-        return unsupported(reason);
+    let offset = match offset {
+        Some(offset) => offset,
+        // Nobody asks for it.
+        None if !ffi::is_used(op, 1) => 0,
+        None => return unsupported(reason),
     };
     let base = Type::MemRef(MemRefType {
         elem: memref.elem,
@@ -251,11 +254,11 @@ fn metadata<'m>(f: &mut FunctionImporter<'_, 'm>, op: MlirOp<'m>, block: BlockId
     results.extend(&sizes);
     match known {
         Some(strides) => {
-            for stride in strides {
-                let Some(stride) = stride else {
-                    return unsupported(reason);
-                };
-                results.push(f.index(block, stride));
+            for (d, stride) in (0u32..).zip(strides) {
+                results.push(match stride {
+                    Some(stride) => f.index(block, stride),
+                    None => f.emit_value(block, OpKind::Stride(d), vec![buffer], Type::INDEX),
+                });
             }
         }
         None => results.extend(contiguous_strides(f, block, &sizes)),

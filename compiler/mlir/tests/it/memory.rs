@@ -258,3 +258,24 @@ fn vector_accesses() {
         }",
     );
 }
+
+#[test]
+fn strides_that_are_known_at_run_time() {
+    expect(
+        r"
+        func.func @f(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>) -> (index, index) {
+          %b, %off, %sz:2, %st:2 = memref.extract_strided_metadata %a : memref<?x8xf32, strided<[?, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+          return %st#0, %st#1 : index, index
+        }",
+        "func @f(%0: memref<?x8xf32, strided<[?, 1], offset: ?>>) -> (index, index) {
+          %1 = reinterpret_cast %0[0] [] [] : memref<f32>
+          %2 = constant 0 : index
+          %3 = constant 0 : index
+          %4 = dim %0, %3
+          %5 = constant 8 : index
+          %6 = stride %0, 0
+          %7 = constant 1 : index
+          return %6, %7 : index, index
+        }",
+    );
+}

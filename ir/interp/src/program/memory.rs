@@ -231,6 +231,23 @@ impl View {
         }
     }
 
+    /// Whether different subscripts are different elements, as far as distances show that: each is longer than what all dimensions with shorter ones span.
+    pub(crate) fn tells_apart(&self) -> bool {
+        let dims = self.sizes.iter().zip(&self.strides);
+        let mut dims: Vec<(i128, i128)> = dims
+            .filter(|(n, _)| **n > 1)
+            .map(|(&n, &s)| (i128::from(s).abs(), i128::from(n) - 1))
+            .collect();
+        dims.sort_unstable();
+        let mut reach = 0i128;
+        dims.iter().all(|&(distance, last)| {
+            let longer = distance > reach;
+            // Without an end, nothing is longer.
+            reach = distance.checked_mul(last).and_then(|r| reach.checked_add(r)).unwrap_or(i128::MAX);
+            longer
+        })
+    }
+
     /// First and last byte that elements may occupy; `None` without elements or on overflow.
     fn span(&self) -> Option<(i128, i128)> {
         let (mut low, mut high) = (i128::from(self.offset), i128::from(self.offset));

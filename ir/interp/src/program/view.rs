@@ -11,6 +11,7 @@ pub(super) fn is_view(kind: &OpKind) -> bool {
         kind,
         OpKind::Dim
             | OpKind::Rank
+            | OpKind::Stride(_)
             | OpKind::Address
             | OpKind::CastMemRef
             | OpKind::SubView(_)
@@ -36,6 +37,10 @@ impl Machine<'_, '_> {
         let source = Rc::clone(self.slot(op.operands[0]).view()?);
         let slot = match &op.kind {
             OpKind::Rank => Slot::int(i64::try_from(source.sizes.len()).map_err(|_| "the rank is too large".to_owned())?),
+            OpKind::Stride(n) => {
+                let stride = source.strides.get(*n as usize);
+                Slot::int(*stride.ok_or_else(|| format!("dimension {n} of a memref of rank {}", source.strides.len()))?)
+            }
             OpKind::Address => Slot::int(source.root.buffer.as_ptr() as i64),
             OpKind::Dim => {
                 let n = self.int(op.operands[1])?;

@@ -102,7 +102,8 @@ impl<'a> Machine<'a, '_> {
             (Some(a), Some(b)) => !a.overlaps(b),
             _ => true,
         };
-        Ok(scop.may_alias.iter().all(|(a, b)| apart(a.0, b.0)))
+        let told_apart = |a: &tilia_scop::ArrayId| view(a.0).is_none_or(|v| v.tells_apart());
+        Ok(scop.may_alias.iter().all(|(a, b)| apart(a.0, b.0)) && scop.unproven_layouts.iter().all(told_apart))
     }
 
     fn run_instances(

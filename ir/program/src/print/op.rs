@@ -103,6 +103,7 @@ impl Printer<'_> {
             OpKind::Copy => self.generic(op, "copy"),
             OpKind::Dim => format!("dim {}", self.values(&op.operands)),
             OpKind::Rank => format!("rank {}", self.values(&op.operands)),
+            OpKind::Stride(n) => format!("stride {}, {n}", self.values(&op.operands)),
             OpKind::Address => format!("address {}", self.values(&op.operands)),
             OpKind::CastMemRef => self.generic(op, "cast"),
             OpKind::SubView(slice) => format!("subview {first}{}{}", self.slice(slice, rest), self.results_suffix(op)),

@@ -265,6 +265,12 @@ impl OpCheck<'_> {
             OpKind::Dealloc => (Some(1), None),
             OpKind::Rank | OpKind::Address => (Some(1), Some(&Type::INDEX)),
             OpKind::Dim => (Some(2), Some(&Type::INDEX)),
+            OpKind::Stride(n) => {
+                let ranked = op.operands.first().and_then(|&v| self.ty(v).as_memref());
+                let inside = ranked.is_some_and(|m| (*n as usize) < m.shape.len());
+                ensure(inside, "it takes a memref that has the dimension")?;
+                (Some(1), Some(&Type::INDEX))
+            }
             OpKind::Overlap => (Some(2), Some(&Type::BOOL)),
             OpKind::Alloc { .. } | OpKind::GetGlobal(_) => return self.new_memref(),
             _ => return self.view(),

@@ -60,6 +60,7 @@ pub(crate) fn scop(context: &str, arrays: &[(&str, usize)], stmts: &[(&str, &[Wr
         context: context.parse().unwrap(),
         assumptions: Vec::new(),
         may_alias: Vec::new(),
+        unproven_layouts: Vec::new(),
         checked_ops: Vec::new(),
         arrays: arrays.iter().map(array).collect(),
         stmts: stmts.iter().map(stmt).collect(),

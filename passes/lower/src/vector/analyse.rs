@@ -316,7 +316,7 @@ impl Emitter<'_> {
 
     /// Whether neighbours in the last dimension are neighbours in memory.
     fn has_unit_rows(&self, memref: ValueId) -> bool {
-        match self.f[memref].ty.as_memref().map(|m| &m.layout) {
+        match self.f[self.memref_value(memref)].ty.as_memref().map(|m| &m.layout) {
             Some(Layout::Identity) => true,
             Some(Layout::Strided { strides, .. }) => strides.last() == Some(&Some(1)),
             None => false,

@@ -65,6 +65,7 @@ pub(crate) fn scop(params: &[&str], text: &str) -> Scop {
         context,
         assumptions: Vec::new(),
         may_alias: Vec::new(),
+        unproven_layouts: Vec::new(),
         checked_ops: Vec::new(),
         arrays: reader
             .arrays
