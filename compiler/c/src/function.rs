@@ -7,7 +7,7 @@ use crate::style::Style;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use tilia_diag::Diagnostic;
-use tilia_program::{Function, OpKind, Program, Type, ValueId};
+use tilia_program::{Function, Layout, OpKind, Program, Type, ValueId};
 
 /// Compilers of C fuse multiply-adds unless told otherwise.
 const EXACT: &str =
@@ -124,6 +124,8 @@ fn parameter(
                 argument,
             }])
         }
+        // C's arrays are row-major, from their start on.
+        Type::MemRef(m) if m.layout != Layout::Identity => Err(missing(m)),
         Type::MemRef(m) => {
             let elem = c_type(m.elem, false).ok_or_else(|| missing(m))?;
             let name = names.bind(value, "A");

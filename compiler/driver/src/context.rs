@@ -58,7 +58,10 @@ impl<'a> Context<'a> {
                 Ok(Ok(other)) => (done, other),
                 Ok(Err(panic)) => std::panic::resume_unwind(panic),
                 // The system has no thread to give.
-                Err(_) => (done, second()),
+                Err(_) => {
+                    self.spare.fetch_add(1, Ordering::Relaxed);
+                    (done, second())
+                }
             }
         })
     }

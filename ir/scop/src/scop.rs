@@ -125,7 +125,7 @@ pub enum StmtKind {
     Opaque,
 }
 
-/// How a statement accumulates: `x = x op e`, where nothing else of the statement touches the location of `x`.
+/// How a statement accumulates: `x = x op e`, where no other store of the statement touches the location of `x`, and nothing of `e` is computed from what was loaded as `x`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reduction {
     /// Index of the access that reads the accumulator.
@@ -228,7 +228,7 @@ pub struct Scop {
     pub assumptions: Vec<Assumption>,
     /// Pairs of root arrays that may overlap unless a check at run time says otherwise (function arguments of one element type, say).
     pub may_alias: Vec<(ArrayId, ArrayId)>,
-    /// Root arrays with strides that are known at run time only: that their subscripts tell elements apart must be checked at run time before the model may be used.
+    /// Root arrays that are written, with strides or extents that are known at run time only: that their subscripts tell elements apart must be checked at run time before the model may be used.
     pub unproven_layouts: Vec<ArrayId>,
     /// Loads and stores of the range that neither a proof nor an assumption keeps inside their memrefs: they stay checked when they execute. All others needn't be.
     pub checked_ops: Vec<OpId>,

@@ -14,11 +14,49 @@ const MOST: i64 = 1 << 30;
 const ALONE: i64 = i64::MAX;
 
 impl Emitter<'_> {
-    /// What must hold of a memref's strides for its subscripts to mean different elements, and the elements of a row to be neighbours, as i1 values.
+    /// What must hold of the strides of all buffers, as i1 values. Where something is to be checked, rows are to be contiguous, too, also of what is only read.
+    pub(crate) fn layouts_hold(&mut self, block: BlockId) -> Res<Vec<ValueId>> {
+        let scop = self.scop;
+        let mut all = Vec::new();
+        for &array in &scop.unproven_layouts {
+            if let ArrayKind::Root(root) = scop[array].kind {
+                all.extend(self.apart(root, block)?);
+            }
+        }
+        for root in self.unknown_rows() {
+            all.push(self.rows_contiguous(root, block));
+        }
+        Ok(all)
+    }
+
+    /// Buffers whose rows are to be contiguous, which their types don't say.
+    fn unknown_rows(&self) -> Vec<ValueId> {
+        if self.scop.unproven_layouts.is_empty() {
+            return Vec::new();
+        }
+        let roots = self.scop.arrays.iter().filter_map(|a| match a.kind {
+            ArrayKind::Root(root) => Some(root),
+            _ => None,
+        });
+        roots.filter(|r| self.rows_known(self.outer_value(*r)).is_some()).collect()
+    }
+
+    fn rows_contiguous(&mut self, root: ValueId, block: BlockId) -> ValueId {
+        let loc = self.scop.loc.clone();
+        let memref = self.outer_value(root);
+        let rank = self.f[memref].ty.as_memref().map_or(1, |m| m.shape.len());
+        let last = OpKind::Stride(u32::try_from(rank - 1).unwrap_or(0));
+        let last = self.value(block, last, vec![memref], &Type::INDEX, &loc);
+        let one = self.value(block, OpKind::int(1), vec![], &Type::INDEX, &loc);
+        let same = OpKind::pure(PureOp::CmpI(CmpI::Eq));
+        self.value(block, same, vec![last, one], &Type::BOOL, &loc)
+    }
+
+    /// What must hold of a memref's strides for its subscripts to mean different elements, as i1 values.
     ///
     /// Dimensions are put into the order of their distances (absolute strides); each distance must be longer than all that those before span. That is sufficient, and necessary for dimensions of which
     /// each distance is a multiple of the one before.
-    pub(crate) fn layout_holds(&mut self, root: ValueId, block: BlockId) -> Res<Vec<ValueId>> {
+    fn apart(&mut self, root: ValueId, block: BlockId) -> Res<Vec<ValueId>> {
         let loc = self.scop.loc.clone();
         let memref = self.outer_value(root);
         let Some(rank) = self.f[memref].ty.as_memref().map(|m| m.shape.len()) else {
@@ -62,18 +100,12 @@ impl Emitter<'_> {
             all.push(test(self, CmpI::Sgt, vec![distance, reach]));
             reach = make(self, PureOp::AddI, vec![reach, span]);
         }
-        if self.rows_known(memref).is_some() {
-            let last = OpKind::Stride(u32::try_from(rank - 1).unwrap_or(0));
-            let last = self.value(block, last, vec![memref], &Type::INDEX, &loc);
-            all.push(test(self, CmpI::Eq, vec![last, one]));
-        }
         Ok(all)
     }
 
     /// Lets memrefs have the types that the check allows, in the block that runs where it holds.
     pub(crate) fn know_layouts(&mut self, block: BlockId) {
-        for &array in &self.scop.unproven_layouts {
-            let ArrayKind::Root(root) = self.scop[array].kind else { continue };
+        for root in self.unknown_rows() {
             let memref = self.outer_value(root);
             if let Some(ty) = self.rows_known(memref) {
                 let loc = self.scop.loc.clone();

@@ -124,7 +124,12 @@ fn versioned(scop: &Scop, copies: bool) -> Remark {
     let layouts: Vec<String> = scop
         .unproven_layouts
         .iter()
-        .map(|a| format!("rows of {} lie apart, their elements side by side", scop[*a].name))
+        .map(|a| {
+            format!(
+                "subscripts of {} tell elements apart, those of rows lie side by side",
+                scop[*a].name
+            )
+        })
         .collect();
     what.extend(layouts.iter().map(String::as_str));
     if copies {
@@ -193,11 +198,7 @@ impl Emitter<'_> {
         if !scop.assumptions.is_empty() || !self.cells.tested.is_empty() {
             all.push(self.assumptions_hold(block)?);
         }
-        for &array in &scop.unproven_layouts {
-            if let ArrayKind::Root(root) = scop[array].kind {
-                all.extend(self.layout_holds(root, block)?);
-            }
-        }
+        all.extend(self.layouts_hold(block)?);
         for &(a, b) in &scop.may_alias {
             let (ArrayKind::Root(a), ArrayKind::Root(b)) = (&scop[a].kind, &scop[b].kind) else {
                 continue;

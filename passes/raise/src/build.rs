@@ -133,8 +133,9 @@ fn remarks(index: &Index<'_>, facts: &Facts, arrays: &Arrays, checked: &[OpId]) 
     for (_, op) in rough {
         let root = facts.touches.iter().flat_map(|(t, _)| t).find(|t| t.op == op).map(|t| t.root);
         let name = root.map_or("its buffer", |r| arrays.name(r));
-        let message = if root.is_some_and(|r| Apart::of(index.function, r) == Apart::No) {
-            format!("the layout of {name} has one element under several subscripts: which it touches may be any")
+        let ranked = |r: ValueId| index.function[r].ty.as_memref().is_some();
+        let message = if root.is_some_and(|r| ranked(r) && Apart::of(index.function, r) == Apart::No) {
+            format!("different subscripts of {name} aren't known to be different elements: which it touches may be any")
         } else {
             format!("which elements of {name} it touches is not an affine function of iterators and parameters: it may be any")
         };

@@ -78,11 +78,11 @@ impl Arrays {
         })
     }
 
-    /// Root buffers whose elements the model tells apart by subscripts although their strides aren't known yet.
+    /// Root buffers that are written and whose elements the model tells apart by subscripts although that isn't known of their strides yet. What is only read may be found under several subscripts.
     pub(crate) fn unproven(&self, index: &Index<'_>, touches: &[(Vec<Touch>, bool)]) -> Vec<ArrayId> {
         let told_apart = |root: ValueId| {
-            let mut all = touches.iter().flat_map(|(t, _)| t);
-            all.any(|t| t.root == root && t.region != Region::Anywhere)
+            let all = || touches.iter().flat_map(|(t, _)| t).filter(|t| t.root == root);
+            all().any(|t| t.write) && all().any(|t| t.region != Region::Anywhere)
         };
         let roots = self.roots().enumerate();
         let unproven = roots.filter(|(_, root)| Apart::of(index.function, *root) == Apart::ByStrides && told_apart(*root));

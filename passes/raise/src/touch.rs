@@ -259,7 +259,7 @@ const MOST_CHECKED: usize = 7;
 pub(crate) enum Apart {
     /// Always.
     Yes,
-    /// As strides are that are known at run time only.
+    /// As strides or extents are that are known at run time only.
     ByStrides,
     /// Not as far as anybody can tell.
     No,
@@ -281,15 +281,28 @@ impl Apart {
                 continue;
             }
             match stride {
-                None if strides.len() <= MOST_CHECKED => return Apart::ByStrides,
-                None => return Apart::No,
+                None => return Apart::checked(strides.len()),
                 Some(known) => match known.checked_abs() {
                     Some(distance) => dims.push((distance, size)),
                     None => return Apart::No,
                 },
             }
         }
-        if lie_apart(dims) { Apart::Yes } else { Apart::No }
+        if lie_apart(dims.clone()) {
+            return Apart::Yes;
+        }
+        // Extents that aren't known may be small enough.
+        dims.iter_mut().filter(|d| d.1.is_none()).for_each(|d| d.1 = Some(1));
+        dims.retain(|d| d.1 != Some(1));
+        if lie_apart(dims) {
+            Apart::checked(strides.len())
+        } else {
+            Apart::No
+        }
+    }
+
+    fn checked(rank: usize) -> Apart {
+        if rank <= MOST_CHECKED { Apart::ByStrides } else { Apart::No }
     }
 }
 

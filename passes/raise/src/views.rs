@@ -160,7 +160,9 @@ impl Affine<'_> {
                 // It counts from the start of the buffer, whatever view of that it is made of.
                 let linear = self.linear(slice, &function[op].operands, &subs);
                 at = root_of(function, source);
-                elsewhere = rank(function, at) == 0 && !linear.as_ref().and_then(Pw::as_constant).is_some_and(Int::is_zero);
+                // Element 0 of the buffer is the root's own where that lies at its start.
+                let first = linear.as_ref().and_then(Pw::as_constant).is_some_and(Int::is_zero);
+                elsewhere = rank(function, at) == 0 && !(first && is_plain(function, at));
                 subs = self.delinearise(at, linear);
                 break;
             }
@@ -290,8 +292,7 @@ impl Affine<'_> {
     fn delinearise(&mut self, source: ValueId, linear: Option<Pw>) -> Vec<Option<Pw>> {
         let function = self.index.function;
         let n = rank(function, source);
-        let plain = function[source].ty.as_memref().is_some_and(|m| m.layout == Layout::Identity);
-        let Some(mut rest) = linear.filter(|_| plain && n > 0) else {
+        let Some(mut rest) = linear.filter(|_| is_plain(function, source) && n > 0) else {
             return vec![None; n];
         };
         let shape = self.shape(source);
@@ -306,6 +307,11 @@ impl Affine<'_> {
         out[0] = Some(rest);
         out
     }
+}
+
+/// Whether the memref is laid out row-major from the start of its buffer.
+fn is_plain(function: &Function, v: ValueId) -> bool {
+    function[v].ty.as_memref().is_some_and(|m| m.layout == Layout::Identity)
 }
 
 /// Whether the value is a memref of any kind.

@@ -275,7 +275,7 @@ fn strides_that_are_known_at_run_time() {
           %5 = constant 8 : index
           %6 = stride %0, 0
           %7 = constant 1 : index
-          return %6, %7 : index, index
+          return %6, %7 : index
         }",
     );
 }
