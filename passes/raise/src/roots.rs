@@ -110,7 +110,7 @@ pub(crate) fn reaches_beyond(index: &Index<'_>, root: ValueId) -> Option<OpId> {
     while let Some(v) = work.pop() {
         for &user in index.users(v) {
             match &function[user].kind {
-                OpKind::ReinterpretCast(slice) if !elements.zip(last_element(slice)).is_some_and(|(n, last)| last < n) => {
+                OpKind::ReinterpretCast(slice) if elements.zip(last_element(slice)).is_none_or(|(n, last)| last >= n) => {
                     return Some(user);
                 }
                 kind if is_view(kind) => work.extend(&function[user].results),
