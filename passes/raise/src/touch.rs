@@ -292,8 +292,7 @@ impl Apart {
             return Apart::Yes;
         }
         // Extents that aren't known may be small enough.
-        dims.iter_mut().filter(|d| d.1.is_none()).for_each(|d| d.1 = Some(1));
-        dims.retain(|d| d.1 != Some(1));
+        dims.retain(|d| d.1.is_some());
         if lie_apart(dims) {
             Apart::checked(strides.len())
         } else {
