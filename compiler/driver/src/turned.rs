@@ -51,7 +51,10 @@ fn declined(scop: &Scop, why: &str) -> Remark {
 /// A scop in an order of its own with its dependences, how it is shaped, and what there is to say.
 type Found = ((Scop, Deps), Planned, Vec<Remark>);
 
-/// The scop in an order in which an accumulation's loop has moved outwards, if there is one; the validator has accepted it.
+/// The scop in an order in which an accumulation's loop has moved outwards; the validator has accepted it. Nothing where nothing accumulates whole numbers.
+///
+/// # Errors
+/// Why there is no such order.
 fn turned((scop, deps): (&Scop, &Deps), function: &Function, cx: &Context<'_>) -> Result<Option<Found>, String> {
     // Nobody asks for another rounding here: whole numbers only.
     let exact = |d: &&Dep| scop.is_relaxable(d) && scop[d.source].reduction.is_some_and(|r| r.is_exact());
@@ -61,7 +64,7 @@ fn turned((scop, deps): (&Scop, &Deps), function: &Function, cx: &Context<'_>) -
     }
     let kept = Pairs::from_maps(kept.into_iter().map(|d| d.relation.clone()).collect());
     let Some(order) = tilia_auto::turned(&scop.schedule, &kept, &cx.budget()).map_err(|e| e.to_string())? else {
-        return Ok(None);
+        return Err("no nest of the source allows the loop of one to move past the loop along memory".to_owned());
     };
     let first = |why: Vec<tilia_diag::Diagnostic>| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone());
     check_legal(scop, &order.tree).map_err(first)?;
