@@ -18,6 +18,7 @@ import hashlib
 import inspect
 import json
 import math
+import os
 import pathlib
 import random
 import re
@@ -167,10 +168,24 @@ def execute(ast, at):
     code = Code(ast, at)
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "run"
-        subprocess.run(["cc", "-O1", "-fwrapv", "-w", "-x", "c", "-", "-o", program], input=code.text(), text=True, check=True, capture_output=True)
-        done = subprocess.run([program], capture_output=True, text=True, check=True)
+        run(["cc", "-O1", "-fwrapv", "-w", "-x", "c", "-", "-o", program], code.text())
+        printed = run([program])
     names = ("comparisons", "iterations", "vain", "instances", "checksum")
-    return {"size": code.size, "inner_divisions": code.inner_divisions, **dict(zip(names, map(int, done.stdout.split())))}
+    return {"size": code.size, "inner_divisions": code.inner_divisions, **dict(zip(names, map(int, printed.split())))}
+
+
+def run(command, source=""):
+    """What a command prints. When it is interrupted, what it has started ends with it: the compiler proper is a child of `cc`."""
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        printed, said = child.communicate(source)
+    except BaseException:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+        raise
+    if child.returncode != 0:
+        raise subprocess.CalledProcessError(child.returncode, command[0], printed, said)
+    return printed
 
 
 def isl_figures(text, at, cache):
