@@ -26,7 +26,7 @@ pub use edit::ValueMap;
 pub use function::{
     Block, BlockId, Function, Global, GlobalInit, Op, OpId, OriginId, Program, Region, RegionId, ValueData, ValueDef, ValueId,
 };
-pub use op::{Access, Constant, ForOp, IfCond, LoopExec, OpKind, Slice, SliceDim, Step};
+pub use op::{Access, Constant, ForOp, IfCond, LoopExec, MemRefUse, OpKind, Slice, SliceDim, Step};
 pub use pure_op::{CmpF, CmpI, FastMath, MathFn, PureOp};
 pub use types::{Layout, MemRefType, ScalarType, Type, VectorType};
 pub use verify::verify;

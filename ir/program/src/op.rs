@@ -25,6 +25,21 @@ pub struct Access {
     pub checked: bool,
 }
 
+/// What an operation does with a memref that it has as an operand: see [`OpKind::memref_use`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemRefUse {
+    /// Looks at the descriptor only: extents, strides, where the buffer lies.
+    Descriptor,
+    /// Reads or writes elements, now, and keeps nothing of the memref.
+    Elements,
+    /// Makes another descriptor of the same buffer, its result.
+    View,
+    /// Ends the buffer's life.
+    Free,
+    /// Anything else: hands it to a call, another block or iteration, or updates elements atomically.
+    Other,
+}
+
 /// A loop's step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
@@ -223,8 +238,34 @@ impl OpKind {
     pub fn is_pure(&self) -> bool {
         matches!(
             self,
-            Self::Constant(_) | Self::Pure(..) | Self::Apply(_) | Self::Min(_) | Self::Max(_) | Self::Dim | Self::Rank | Self::Address
+            Self::Constant(_)
+                | Self::Pure(..)
+                | Self::Apply(_)
+                | Self::Min(_)
+                | Self::Max(_)
+                | Self::Dim
+                | Self::Rank
+                | Self::Stride(_)
+                | Self::Address
         )
+    }
+
+    /// Whether its result is the same buffer under another descriptor.
+    #[must_use]
+    pub fn is_view(&self) -> bool {
+        self.memref_use() == MemRefUse::View
+    }
+
+    /// What it does with a memref among its operands.
+    #[must_use]
+    pub fn memref_use(&self) -> MemRefUse {
+        match self {
+            Self::Dim | Self::Rank | Self::Stride(_) | Self::Address | Self::Overlap => MemRefUse::Descriptor,
+            Self::Load(_) | Self::Store(_) | Self::Copy => MemRefUse::Elements,
+            Self::CastMemRef | Self::SubView(_) | Self::ReinterpretCast(_) | Self::Transpose(_) | Self::Reshape { .. } => MemRefUse::View,
+            Self::Dealloc => MemRefUse::Free,
+            _ => MemRefUse::Other,
+        }
     }
 
     /// Whether executing it can end in a run-time error even on valid memory, so that it must not execute where the source wouldn't.

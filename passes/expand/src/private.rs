@@ -2,7 +2,7 @@
 
 use crate::live::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilia_program::{Function, OpId, OpKind, Type, ValueDef, ValueId};
+use tilia_program::{Function, MemRefUse, OpId, OpKind, Type, ValueDef, ValueId};
 use tilia_scop::{Access, AccessKind, AccessSource, ArrayId, ArrayKind, Scop, StmtKind};
 
 /// Operations by the memrefs among their operands.
@@ -35,15 +35,11 @@ impl Users {
         let mut views = vec![root];
         while let Some(v) = views.pop() {
             for &user in self.0.get(&v).into_iter().flatten() {
-                match &function[user].kind {
-                    OpKind::Load(_) | OpKind::Store(_) if inside.contains(&user) => {}
-                    OpKind::Dim | OpKind::Rank | OpKind::Stride(_) | OpKind::Dealloc => {}
-                    OpKind::CastMemRef
-                    | OpKind::SubView(_)
-                    | OpKind::ReinterpretCast(_)
-                    | OpKind::Transpose(_)
-                    | OpKind::Reshape { .. } => views.extend(&function[user].results),
-                    _ => return false,
+                match function[user].kind.memref_use() {
+                    MemRefUse::Elements if inside.contains(&user) && function[user].kind != OpKind::Copy => {}
+                    MemRefUse::Descriptor | MemRefUse::Free => {}
+                    MemRefUse::View => views.extend(&function[user].results),
+                    MemRefUse::Elements | MemRefUse::Other => return false,
                 }
             }
         }

@@ -3,7 +3,6 @@
 use crate::build::{Limits, Run, build};
 use crate::index::Index;
 use crate::plan::{Declined, is_nest};
-use crate::views::is_view;
 use rustc_hash::FxHashSet;
 use tilia_diag::Remark;
 use tilia_presburger::{Budget, Id};
@@ -201,7 +200,7 @@ impl Finder<'_> {
 /// Whether a scop can have the operation at its top level, as part of it or standing before it.
 fn holdable(kind: &OpKind) -> bool {
     kind.is_pure()
-        || is_view(kind)
+        || kind.is_view()
         || matches!(
             kind,
             OpKind::For(_)
@@ -220,7 +219,7 @@ fn members(function: &Function, ops: &[OpId]) -> Vec<OpId> {
     let mut out = Vec::new();
     for &op in ops {
         let data = &function[op];
-        let apart = data.kind.is_pure() || is_view(&data.kind) || matches!(data.kind, OpKind::Alloc { .. } | OpKind::GetGlobal(_));
+        let apart = data.kind.is_pure() || data.kind.is_view() || matches!(data.kind, OpKind::Alloc { .. } | OpKind::GetGlobal(_));
         if !apart || data.operands.iter().any(|v| inside.contains(v)) {
             inside.extend(&data.results);
             out.push(op);

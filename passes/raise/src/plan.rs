@@ -3,7 +3,6 @@
 use crate::affine::Affine;
 use crate::index::Index;
 use crate::lin::{Atom, Cond, Dnf, Lin, Pw, always, and, not};
-use crate::views::is_view;
 use rustc_hash::FxHashMap;
 use tilia_presburger::Int;
 use tilia_program::{BlockId, ForOp, Function, IfCond, OpId, OpKind, RegionId, Step, ValueId};
@@ -136,7 +135,7 @@ impl Planner<'_, '_> {
                 OpKind::Unsupported { .. } => out.push(self.opaque(vec![op], ctx, "what it does isn't known")?),
                 OpKind::Dealloc => return Err(Declined::new(op, "memory is freed here")),
                 OpKind::Yield | OpKind::Load(_) | OpKind::Store(_) | OpKind::Copy | OpKind::GetGlobal(_) => out.push(Node::Op(op)),
-                kind if kind.is_pure() || is_view(kind) => out.push(Node::Op(op)),
+                kind if kind.is_pure() || kind.is_view() => out.push(Node::Op(op)),
                 _ => return Err(Declined::new(op, "it leaves the region")),
             }
         }
@@ -196,7 +195,7 @@ impl Planner<'_, '_> {
                 let mut work = function[op].results.clone();
                 while let Some(v) = work.pop() {
                     for &user in self.index.users(v) {
-                        if is_view(&function[user].kind) {
+                        if function[user].kind.is_view() {
                             work.extend(&function[user].results);
                         }
                         let last = self.index.ancestor_in(user, block).and_then(|a| position.get(&a)).copied();

@@ -1,9 +1,9 @@
 //! Root buffers of a function: what they are, which may overlap, and which operations may touch them from afar.
 
 use crate::index::Index;
-use crate::views::{is_memref, is_view, view_of};
+use crate::views::{is_memref, view_of};
 use rustc_hash::FxHashMap;
-use tilia_program::{Function, Layout, OpId, OpKind, Slice, SliceDim, ValueDef, ValueId};
+use tilia_program::{Function, Layout, MemRefUse, OpId, OpKind, Slice, SliceDim, ValueDef, ValueId};
 
 /// Where a root buffer comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,18 +81,10 @@ fn escapes(index: &Index<'_>, root: ValueId) -> bool {
     let mut work = vec![root];
     while let Some(v) = work.pop() {
         for &user in index.users(v) {
-            match &function[user].kind {
-                OpKind::Load(_)
-                | OpKind::Store(_)
-                | OpKind::Copy
-                | OpKind::Dim
-                | OpKind::Rank
-                | OpKind::Stride(_)
-                | OpKind::Address
-                | OpKind::Dealloc
-                | OpKind::Overlap => {}
-                kind if is_view(kind) => work.extend(&function[user].results),
-                _ => return true,
+            match function[user].kind.memref_use() {
+                MemRefUse::Descriptor | MemRefUse::Elements | MemRefUse::Free => {}
+                MemRefUse::View => work.extend(&function[user].results),
+                MemRefUse::Other => return true,
             }
         }
     }
@@ -113,7 +105,7 @@ pub(crate) fn reaches_beyond(index: &Index<'_>, root: ValueId) -> Option<OpId> {
                 OpKind::ReinterpretCast(slice) if elements.zip(last_element(slice)).is_none_or(|(n, last)| last >= n) => {
                     return Some(user);
                 }
-                kind if is_view(kind) => work.extend(&function[user].results),
+                kind if kind.is_view() => work.extend(&function[user].results),
                 _ => {}
             }
         }

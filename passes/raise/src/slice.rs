@@ -5,7 +5,7 @@ use crate::cells::Cells;
 use crate::index::{Index, Inside};
 use crate::plan::{Ctx, Declined, LoopOperands, Node, loop_operands, single_block};
 use crate::roots::{Effects, Roots, effects, own_effects};
-use crate::views::{is_memref, is_view};
+use crate::views::is_memref;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tilia_program::{BlockId, OpId, OpKind, PureOp, Type, ValueDef, ValueId};
 
@@ -326,7 +326,7 @@ impl<'a, 'b> Slicer<'a, 'b> {
         let function = self.index.function;
         match &function[op].kind {
             OpKind::Constant(_) | OpKind::GetGlobal(_) => true,
-            kind if is_view(kind) || is_memref(function, v) => true,
+            kind if kind.is_view() || is_memref(function, v) => true,
             OpKind::Load(_) => self.unchanged_between(op, at),
             _ => {
                 let depth = |b: BlockId| self.contexts.get(&b).map(|c| c.iters.len());

@@ -15,18 +15,10 @@ pub(crate) struct Place {
     pub(crate) elsewhere: bool,
 }
 
-/// Whether an operation only makes another descriptor of its first operand's buffer.
-pub(crate) fn is_view(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::CastMemRef | OpKind::SubView(_) | OpKind::ReinterpretCast(_) | OpKind::Transpose(_) | OpKind::Reshape { .. }
-    )
-}
-
 /// The view operation that makes the value, if one does.
 pub(crate) fn view_of(function: &Function, v: ValueId) -> Option<OpId> {
     match function[v].def {
-        ValueDef::Result(op, _) if is_view(&function[op].kind) => Some(op),
+        ValueDef::Result(op, _) if function[op].kind.is_view() => Some(op),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Facts about one function.
 
 use rustc_hash::FxHashSet;
-use tilia_program::{Function, OpId, OpKind, RegionId, ValueDef, ValueId};
+use tilia_program::{Function, MemRefUse, OpId, OpKind, RegionId, ValueDef, ValueId};
 
 /// What emission asks about operations and values.
 #[derive(Debug, Default)]
@@ -128,19 +128,11 @@ impl Uses {
             }
             for &user in self.of_value(value) {
                 let op = &function[user];
-                match &op.kind {
-                    OpKind::Load(_)
-                    | OpKind::Store(_)
-                    | OpKind::Copy
-                    | OpKind::Dim
-                    | OpKind::Rank
-                    | OpKind::Stride(_)
-                    | OpKind::Address
-                    | OpKind::Overlap
-                    | OpKind::Dealloc => {}
-                    OpKind::CastMemRef | OpKind::SubView(_) | OpKind::Transpose(_) | OpKind::Reshape { .. } => work.extend(&op.results),
-                    OpKind::Call(_) if !op.results.iter().any(|&r| is_memref(function, r)) => {}
-                    _ => return false,
+                match op.kind.memref_use() {
+                    MemRefUse::Descriptor | MemRefUse::Elements | MemRefUse::Free => {}
+                    MemRefUse::View if !matches!(op.kind, OpKind::ReinterpretCast(_)) => work.extend(&op.results),
+                    MemRefUse::Other if matches!(op.kind, OpKind::Call(_)) && !op.results.iter().any(|&r| is_memref(function, r)) => {}
+                    MemRefUse::View | MemRefUse::Other => return false,
                 }
             }
         }

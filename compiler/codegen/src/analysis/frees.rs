@@ -4,7 +4,7 @@
 //! the call ends. The test is static: any use of the same root buffer, through views, that can come after, and any way by which the array leaves our sight.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tilia_program::{BlockId, Function, OpId, OpKind, RegionId, Type, ValueDef, ValueId};
+use tilia_program::{BlockId, Function, MemRefUse, OpId, OpKind, RegionId, Type, ValueDef, ValueId};
 
 /// The `dealloc`s after which something may still use the memory.
 pub(crate) fn used_after(function: &Function) -> FxHashSet<OpId> {
@@ -83,7 +83,7 @@ impl<'f> Places<'f> {
             };
             match self.function[op].kind {
                 OpKind::Alloc { .. } => return Some(v),
-                ref kind if is_view(kind) => v = *self.function[op].operands.first()?,
+                ref kind if kind.is_view() => v = *self.function[op].operands.first()?,
                 _ => return None,
             }
         }
@@ -96,24 +96,17 @@ impl<'f> Places<'f> {
             for &user in self.users.get(&v).map_or(&[][..], Vec::as_slice) {
                 let op = &self.function[user];
                 let memref = |&r: &ValueId| matches!(self.function[r].ty, Type::MemRef(_) | Type::UnrankedMemRef(_));
-                match &op.kind {
-                    OpKind::Dealloc => {}
-                    kind if is_view(kind) => {
+                match op.kind.memref_use() {
+                    MemRefUse::Free => {}
+                    MemRefUse::View => {
                         found.push(user);
                         work.extend(&op.results);
                     }
-                    OpKind::Load(_)
-                    | OpKind::Store(_)
-                    | OpKind::Copy
-                    | OpKind::Dim
-                    | OpKind::Rank
-                    | OpKind::Stride(_)
-                    | OpKind::Address
-                    | OpKind::Overlap => {
-                        found.push(user);
-                    }
-                    OpKind::Call(_) if !op.results.iter().any(memref) => found.push(user),
-                    _ => return None,
+                    MemRefUse::Descriptor | MemRefUse::Elements => found.push(user),
+                    MemRefUse::Other => match op.kind {
+                        OpKind::Call(_) if !op.results.iter().any(memref) => found.push(user),
+                        _ => return None,
+                    },
                 }
             }
         }
@@ -152,11 +145,4 @@ impl<'f> Places<'f> {
         }
         false
     }
-}
-
-fn is_view(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::CastMemRef | OpKind::SubView(_) | OpKind::ReinterpretCast(_) | OpKind::Transpose(_) | OpKind::Reshape { .. }
-    )
 }

@@ -4,22 +4,10 @@ use super::machine::Machine;
 use super::{Slot, View};
 use std::rc::Rc;
 use tilia_abi::Value;
-use tilia_program::{Op, OpKind, Slice, SliceDim, Type, ValueId};
+use tilia_program::{MemRefUse, Op, OpKind, Slice, SliceDim, Type, ValueId};
 
 pub(super) fn is_view(kind: &OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::Dim
-            | OpKind::Rank
-            | OpKind::Stride(_)
-            | OpKind::Address
-            | OpKind::CastMemRef
-            | OpKind::SubView(_)
-            | OpKind::ReinterpretCast(_)
-            | OpKind::Transpose(_)
-            | OpKind::Reshape { .. }
-            | OpKind::Overlap
-    )
+    matches!(kind.memref_use(), MemRefUse::Descriptor | MemRefUse::View)
 }
 
 /// Offsets, sizes and strides of a slice with all operands filled in.
