@@ -7,9 +7,9 @@ use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_scheduler::Scheduled;
 use tilia_scop::{Deps, Scop};
 
-/// Units of work for the schedule of one scop, and more for each statement: seconds at most; ordinary kernels need a hundredth of it.
-const BUDGET: u64 = 40_000_000;
-const BUDGET_A_STATEMENT: u64 = 500_000;
+/// Units of work for the schedule of one scop, and more for each statement: a second or two for some twenty statements. PolyBench's kernels need a tenth of it at most (deriche and adi, 800,000).
+const BUDGET: u64 = 8_000_000;
+const BUDGET_A_STATEMENT: u64 = 250_000;
 
 /// Where strategies come from. Each scop is scheduled by a strategy of its own, read anew.
 #[derive(Debug, Clone)]
