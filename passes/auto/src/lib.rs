@@ -14,7 +14,9 @@
 //! 5. parallel loops around loops whose order stays move inside, next to the innermost, where a register tile needs them;
 //! 6. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
 //!
-//! Beside this there are two orders that are made before: strips in [`panels`], and an accumulation's loop that moves outwards, past the one along memory ([`turned`], [`blocks`]).
+//!    Loops between that one and the others stay outside, so strips are gone over once a step; the end of each step then runs beside the start of the next one where one pass is faster than two.
+//!
+//! Beside this there are orders that are made before: strips in [`panels`], also where statements stand between the loops ([`panels_between`]), and an accumulation's loop that moves outwards, past the one along memory ([`turned`], [`blocks`]).
 
 mod decide;
 mod inner;
@@ -29,7 +31,7 @@ mod turned;
 
 pub use decide::Decision;
 pub use nest::{Request, Shaped, shape};
-pub use panels::panels;
+pub use panels::{panels, panels_between};
 pub use turned::{Turned, blocks, turned};
 
 /// Why shaping failed: the sets library gave up. The tree is as good as it was.

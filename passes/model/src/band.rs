@@ -46,6 +46,8 @@ pub struct Reference {
     pub writes: bool,
     /// Accesses that were taken together.
     pub count: u32,
+    /// Where in the array they are when all members and the loops around stand at zero, each place once: for each dimension, as far as parameters don't move it.
+    pub places: Vec<Vec<f64>>,
     /// Operations of an iteration on what is read here and nothing else that moves: iterations that read the same element share them. Those of statements with fewer instances count less.
     pub operations: f64,
     /// It may be elsewhere too (a call, an indirect subscript), or the subscripts aren't affine in the members.
@@ -169,6 +171,12 @@ impl Band {
         let rows_of = |list: &[Member]| -> Vec<Vec<f64>> { list.iter().map(|m| row(m).unwrap_or_else(|| vec![0.0; dim])).collect() };
         let (outer_rows, member_rows) = (rows_of(outer), rows_of(members));
         let n_outer = outer_rows.len();
+        let constant_of = |m: &Member| {
+            m.func
+                .extract(set.space())
+                .and_then(|f| f.as_aff().map(|a| a.constant_term().to_f64()))
+        };
+        let constants: Vec<f64> = outer.iter().chain(members).map(|m| constant_of(m).unwrap_or(0.0)).collect();
         let rows: Vec<Vec<f64>> = outer_rows.into_iter().chain(member_rows).collect();
         let basis = Basis::of(&rows, dim);
         self.deeper |= basis.origin.iter().any(|o| matches!(o, Origin::Unit(_)));
@@ -215,11 +223,19 @@ impl Band {
                 most: Vec::new(),
                 writes: access.kind == AccessKind::Write,
                 count: 1,
+                places: Vec::new(),
                 operations: estimates.own.get(&(id, n)).map_or(0.0, |&own| own as f64 * instances),
                 vague,
             };
-            for subscript in subscripts.unwrap_or_else(|| vec![vec![0.0; dim]; array.rank]) {
+            let mut place = Vec::new();
+            for (subscript, constant) in subscripts.unwrap_or_else(|| vec![(vec![0.0; dim], 0.0); array.rank]) {
                 let y = basis.coordinates(&subscript);
+                // The loops' own constants move the place: a statement that runs one iteration later is one element behind.
+                let moved = basis.origin.iter().zip(&y).map(|(origin, y)| match origin {
+                    Origin::Given(n) => y * constants[*n],
+                    Origin::Unit(_) => 0.0,
+                });
+                place.push(constant - moved.sum::<f64>());
                 let mut moves = vec![0.0; self.members.len()];
                 let mut around = vec![0.0; n_outer];
                 let mut sweep = 1.0;
@@ -236,6 +252,7 @@ impl Band {
                 let moved: f64 = subscript.iter().zip(&trips).map(|(c, t)| c.abs() * (t - 1.0)).sum();
                 reference.most.push(1.0 + moved);
             }
+            reference.places.push(place);
             self.add(reference);
         }
         Ok((instances, work))
@@ -312,6 +329,11 @@ impl Band {
         match self.references.iter_mut().find(same) {
             Some(known) => {
                 known.count += 1;
+                for place in new.places {
+                    if !known.places.contains(&place) {
+                        known.places.push(place);
+                    }
+                }
                 known.operations += new.operations;
                 known.writes |= new.writes;
             }
@@ -345,7 +367,7 @@ fn stripped_trip_counts(
 pub fn still_iterators(scop: &Scop, stmt: &Stmt, b: &Budget) -> Vec<Option<Vec<bool>>> {
     let kept = |a: &&Access| matches!(scop[a.array].kind, ArrayKind::Root(_) | ArrayKind::Copy(_));
     let memory = stmt.accesses.iter().filter(kept);
-    let still = |rows: Vec<Vec<f64>>| (0..stmt.iters.len()).map(|k| rows.iter().all(|r| r[k] == 0.0)).collect();
+    let still = |rows: Vec<(Vec<f64>, f64)>| (0..stmt.iters.len()).map(|k| rows.iter().all(|(r, _)| r[k] == 0.0)).collect();
     memory.map(|a| subscripts(&a.relation, b).filter(|_| a.must).map(still)).collect()
 }
 
@@ -382,8 +404,8 @@ fn iterator_trips(set: &Set, dim: usize, estimates: &Estimates, b: &Budget) -> R
 }
 
 /// Gradients of the subscripts, when the relation is one affine function.
-fn subscripts(relation: &Map, b: &Budget) -> Option<Vec<Vec<f64>>> {
+fn subscripts(relation: &Map, b: &Budget) -> Option<Vec<(Vec<f64>, f64)>> {
     let function = PwMultiAff::from_map(relation, b).ok()?;
     let (_, affs) = function.pieces().first()?;
-    Some(affs.affs().iter().map(gradient).collect())
+    Some(affs.affs().iter().map(|a| (gradient(a), a.constant_term().to_f64())).collect())
 }

@@ -53,6 +53,7 @@ pub(crate) mod tests {
             most: vec![1000.0; moves.len()],
             writes,
             count: 1,
+            places: Vec::new(),
             operations: 0.0,
             vague: false,
         }

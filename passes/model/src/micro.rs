@@ -250,7 +250,14 @@ impl Form {
         // What no member moves is loaded once, before everything.
         let fixed = |r: &Reference| (0..sizes.len()).all(|k| r.is_invariant(k));
         let kept = |r: &&Reference| fixed(r) || inner.is_some_and(|k| r.is_invariant(k));
-        let results: u64 = band.references.iter().filter(kept).map(|r| self.registers(r, &sizes)).sum();
+        // Each place of a reference that stays has registers of its own.
+        let places = |r: &Reference| r.places.len().max(1) as u64;
+        let results: u64 = band
+            .references
+            .iter()
+            .filter(kept)
+            .map(|r| places(r).saturating_mul(self.registers(r, &sizes)))
+            .sum();
         let chains: u64 = band
             .references
             .iter()

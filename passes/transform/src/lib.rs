@@ -10,6 +10,7 @@ mod chain;
 mod full;
 mod fuse;
 mod legal;
+mod overlap;
 mod pairs;
 mod panels;
 mod permute;

@@ -16,6 +16,8 @@
 //! algorithms of linear algebra come from unblocked ones (E. Anderson et al., LAPACK Users' Guide), found by splitting index sets at the planes from which dependences come (M. Griebl, P. Feautrier, C. Lengauer:
 //! Index set splitting, IJPP 2000). Nothing is assumed: the planes are tried, and the tree that results is checked pair by pair as that of any other transformation.
 
+mod between;
+
 use crate::reorder::own_part;
 use crate::transformer::{ANCHORED, edited};
 use crate::{Error, Outcome, Pairs, Reason, Transformed, Transformer, first_violation, loop_name, permutable_groups};
@@ -134,11 +136,15 @@ fn nest(tree: &ScheduleTree, at: &Path) -> Result<Vec<Member>, String> {
     if tree.node(at).is_some_and(|n| n.is_subtree_anchored()) {
         return Err(ANCHORED.to_owned());
     }
-    for m in &mut members {
-        m.name = loop_name(m, None).map(Id::new);
-        m.coincident = false;
-    }
+    members.iter_mut().for_each(anew);
     Ok(members)
+}
+
+/// The member without claims, named by its loop.
+fn anew(m: &mut Member) {
+    m.name = loop_name(m, None).map(Id::new);
+    m.coincident = false;
+    m.reduces = false;
 }
 
 fn chain_below(tree: &ScheduleTree, at: &Path) -> (Arc<Node>, Vec<Member>) {

@@ -253,7 +253,12 @@ fn orders(shaping: &Shaping<'_>, scop: &Scop, remarks: &mut Vec<Remark>, cx: &Co
     let worth = least(&found) >= PANELS_FROM;
     let panels = || -> Vec<_> {
         let bases = [SCHEDULER, SOURCE].into_iter().filter(|_| worth);
-        bases.map(|base| (base, shaping.in_panels(base, None, &cx.budget()))).collect()
+        let mut out: Vec<_> = bases.map(|base| (base, shaping.in_panels(base, None, &cx.budget()))).collect();
+        // Where no nest of loops alone has panels.
+        if worth && out.iter().all(|(_, shaped)| !matches!(shaped, Ok((Some(_), _)))) {
+            out.push((SOURCE, shaping.in_panels_between(None, &cx.budget())));
+        }
+        out
     };
     let (others, panels) = if wanted && worth {
         cx.both(others, panels)

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::scheduling::Scheduling;
-use tilia_auto::{Request, Shaped, Turned, blocks, panels, shape};
+use tilia_auto::{Request, Shaped, Turned, blocks, panels, panels_between, shape};
 use tilia_diag::{Diagnostic, Remark};
 use tilia_model::{Estimates, Machine};
 use tilia_presburger::Budget;
@@ -76,7 +76,10 @@ impl<'a> Shaping<'a> {
     pub(crate) fn of_order(&self, order: &str, choices: Option<&[String]>, b: &Budget) -> Result<Shaped, String> {
         let request = self.request(order != SOURCE, choices);
         if let Some(base) = order.strip_suffix(IN_PANELS) {
-            let (found, _) = self.in_panels(base, choices, b)?;
+            let (mut found, _) = self.in_panels(base, choices, b)?;
+            if found.is_none() && base == SOURCE {
+                found = self.in_panels_between(choices, b)?.0;
+            }
             return found.ok_or_else(|| format!("no panels are legal in the order of the {base}"));
         }
         let marked = |tree: &ScheduleTree| self.shaped(&self.marked(tree, b)?, &request, b);
@@ -119,6 +122,15 @@ impl<'a> Shaping<'a> {
         let (found, said) = panels(self.scop, &tree, &self.pairs, &request, b).map_err(|e| e.to_string())?;
         let Some(tree) = found else { return Ok((None, said)) };
         let mut shaped = self.shaped(&tree, &self.request(true, choices), b)?;
+        shaped.remarks.splice(0..0, said);
+        Ok((Some(shaped), Vec::new()))
+    }
+
+    /// As [`Shaping::in_panels`] for the order of the source, in which statements stand between loops that schedulers distribute.
+    pub(crate) fn in_panels_between(&self, choices: Option<&[String]>, b: &Budget) -> Result<(Option<Shaped>, Vec<Remark>), String> {
+        let (found, said) = panels_between(self.scop, &self.scop.schedule, &self.pairs, b).map_err(|e| e.to_string())?;
+        let Some(tree) = found else { return Ok((None, said)) };
+        let mut shaped = self.shaped(&tree, &self.request(false, choices), b)?;
         shaped.remarks.splice(0..0, said);
         Ok((Some(shaped), Vec::new()))
     }

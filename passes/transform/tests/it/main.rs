@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod overlap;
 mod panels;
 mod reorder;
 mod run;

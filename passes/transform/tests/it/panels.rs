@@ -110,3 +110,95 @@ fn loops_that_are_parallel_already_gain_nothing() {
     let (_, done) = panels(ELIMINATION, &deps(), 0, 0);
     assert!(matches!(done, Outcome::Declined(Reason::Unfit(_))), "{done:?}");
 }
+
+/// `for k { A(k); for j > k { B(k, j); for i: C(k, j, i) } }`: a step that makes something of column `k`, then what every later column does with it.
+const BETWEEN: &str = r#"
+domain: "[n] -> { A[k] : 0 <= k < n; B[k, j] : 0 <= k < j < n; C[k, j, i] : 0 <= k < j < n and 0 <= i < 3 }"
+child:
+  schedule: "[n] -> [{ A[k] -> [(k)]; B[k, j] -> [(k)]; C[k, j, i] -> [(k)] }]"
+  child:
+    sequence:
+    - filter: "[n] -> { A[k] }"
+    - filter: "[n] -> { B[k, j]; C[k, j, i] }"
+      child:
+        schedule: "[n] -> [{ B[k, j] -> [(j)]; C[k, j, i] -> [(j)] }]"
+        child:
+          sequence:
+          - filter: "[n] -> { B[k, j] }"
+          - filter: "[n] -> { C[k, j, i] }"
+            child:
+              schedule: "[n] -> [{ C[k, j, i] -> [(i)] }]"
+"#;
+
+/// Each column is used by the later ones once all steps before have changed it.
+fn columns() -> Vec<&'static str> {
+    vec![
+        "[n] -> { A[k] -> B[k, j] : 0 <= k < j < n }",
+        "[n] -> { B[k, j] -> C[k, j, i] : 0 <= k < j < n and 0 <= i < 3 }",
+        "[n] -> { C[k, j, i] -> B[k + 1, j] : 0 <= k and k + 1 < j < n and 0 <= i < 3 }",
+        "[n] -> { C[k, j, i] -> A[j] : 0 <= k < j < n and 0 <= i < 3 }",
+    ]
+}
+
+fn between(deps: &Pairs, at: &[usize], child: usize, size: i64) -> (ScheduleTree, Outcome) {
+    let old: ScheduleTree = BETWEEN.parse().unwrap();
+    let budget = Budget::default();
+    let t = Transformer {
+        pairs: deps,
+        budget: &budget,
+    };
+    let done = t.panels_between(&old, &Path(at.to_vec()), child, &Int::from(size)).unwrap();
+    (old, done)
+}
+
+#[test]
+fn statements_between_loops_run_in_the_panel_and_the_rest_takes_all_steps_of_a_strip_at_once() {
+    let deps = pairs(&columns());
+    let (old, done) = between(&deps, &[0], 1, 3);
+    let Outcome::Done(new) = done else { panic!("{done:?}") };
+    let text = legal(&old, &new.tree, &deps, 8);
+    let rest = "for (j = k_t + 3; j < n; j += 1) // parallel\n    for (k = k_t; k <= k_t + 2; k += 1) {\n      B(k, j);";
+    assert!(text.contains(rest) && text.contains("A("), "{text}");
+    // A strip as long as all steps has no rest.
+    for n in [1, 2, 3, 7] {
+        let (_, a) = run(&old, n);
+        let (_, b) = run(&new.tree, n);
+        assert_eq!(a.len(), b.len());
+    }
+}
+
+#[test]
+fn a_rest_that_a_later_step_of_the_strip_needs_is_declined() {
+    // Each step makes something of the last column, wherever that is.
+    let mut all = columns();
+    all.push("[n] -> { C[k, j, i] -> A[k + 1] : 0 <= k < j and j = n - 1 and 0 <= i < 3 }");
+    let (_, done) = between(&pairs(&all), &[0], 1, 3);
+    assert!(matches!(done, Outcome::Declined(_)), "{done:?}");
+    // Columns that wait for each other.
+    let mut all = columns();
+    all.push("[n] -> { C[k, j, i] -> B[k, j + 1] : 0 <= k < j and j + 1 < n and 0 <= i < 3 }");
+    let (_, done) = between(&pairs(&all), &[0], 1, 3);
+    let Outcome::Declined(Reason::Unfit(why)) = done else {
+        panic!("{done:?}")
+    };
+    assert!(why.contains("isn't parallel"), "{why}");
+}
+
+#[test]
+fn panels_beside_statements_say_what_they_need() {
+    let deps = pairs(&columns());
+    for (at, child, size) in [(&[0][..], 0, 3), (&[0], 2, 3), (&[0], 1, 0), (&[0, 0], 0, 3)] {
+        let (_, done) = between(&deps, at, child, size);
+        assert!(
+            matches!(done, Outcome::Declined(Reason::Unfit(_))),
+            "{at:?} {child} {size}: {done:?}"
+        );
+    }
+    // Without dependences between steps there is nothing to gain.
+    let parallel = pairs(&columns()[..2]);
+    let (_, done) = between(&parallel, &[0], 1, 3);
+    let Outcome::Declined(Reason::Unfit(why)) = done else {
+        panic!("{done:?}")
+    };
+    assert!(why.contains("parallel already"), "{why}");
+}
