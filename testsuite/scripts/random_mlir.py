@@ -49,6 +49,8 @@ def row_major(shape):
 class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        # Definitions beside @k and @main.
+        self.others = []
         self.lines, self.indent, self.count = [], 1, 0
         self.room = self.random.randint(3, 10)
         self.arrays = [self.parameter(k) for k in range(self.random.randint(2, 5))]
@@ -117,6 +119,8 @@ class Program:
                 self.view(array)
         for _ in range(self.random.randint(0, 2)):
             self.local_array()
+        if self.maybe(0.3):
+            self.global_array()
         for array in parameters:
             for d, is_open in enumerate(array.open):
                 if is_open and self.maybe(0.5):
@@ -131,7 +135,7 @@ class Program:
         heads = ", ".join([f"{a.name}: {a.type}" for a in parameters] + [f"{n}: index" for n in self.numbers])
         return "\n".join(
             [f"func.func @k({heads}) {{", *body, "  return", "}", "func.func @main() {", *self.lines, "  return", "}"]
-            + ["func.func private @printMemrefI64(memref<*xi64>)", ""]
+            + ["func.func private @printMemrefI64(memref<*xi64>)", *self.others, ""]
         )
 
     def main(self, parameters):
@@ -141,6 +145,11 @@ class Program:
             buffer = self.let(f"memref.alloc() : {full}", "b")
             self.every(array.shape, lambda at, k=k, array=array, buffer=buffer, full=full: self.fill(k, array.elem, at, buffer, full))
             filled.append((array, buffer, full))
+            same = [name for name, before in zip(passed, parameters) if before.type == array.type]
+            if same and self.maybe(0.3):
+                # Two parameters are one buffer.
+                passed.append(self.pick(same))
+                continue
             passed.append(self.let(f"memref.cast {buffer} : {full} to {array.type}") if any(array.open) else buffer)
         passed += [self.constant(n, "index") for n in self.numbers.values()]
         types = [a.type for a in parameters] + ["index"] * len(self.numbers)
@@ -202,6 +211,14 @@ class Program:
         value = self.pick(self.values[elem])
         self.every(shape, lambda at: self.say(f"affine.store {value}, {array.name}[{at}] : {array.type}"))
         self.arrays.append(array)
+
+    def global_array(self):
+        elem, shape = self.pick(["f64", "i32", "i64"]), [self.pick([5, 8])]
+        type_ = memref(shape, elem)
+        numbers = ", ".join(f"{self.random.randint(-9, 9)}{'.5' if elem in FLOATS else ''}" for _ in range(shape[0]))
+        name = f"@g{len(self.others)}"
+        self.others.append(f'memref.global "private" {name} : {type_} = dense<[{numbers}]>')
+        self.arrays.append(Array(self.let(f"memref.get_global {name} : {type_}", "g"), elem, shape))
 
     def view(self, array):
         kind = self.pick(["subview", "subview", "collapse", "expand", "transpose", "reinterpret", "cast"])
@@ -392,6 +409,12 @@ class Program:
             self.vector()
         elif chance < 0.83 and depth > 0:
             self.local_array()
+        elif chance < 0.86:
+            self.call()
+        elif chance < 0.89:
+            self.reduction()
+        elif chance < 0.91:
+            self.counting()
         else:
             self.store()
 
@@ -418,6 +441,70 @@ class Program:
             self.say(f"memref.copy {a.name}, {b.name} : {a.type} to {b.type}")
         else:
             self.store()
+
+    def call(self):
+        """A function of the program that reads and writes a whole array."""
+        arrays = [a for a in self.arrays if len(a.shape) == 1 and a.elem in ("f64", "i64", "i32")]
+        if not arrays:
+            self.store()
+            return
+        array, name = self.pick(arrays), f"@h{len(self.others)}"
+        extent, op = array.shape[0], "mulf" if array.elem in FLOATS else "xori"
+        self.others.append(
+            f"""func.func private {name}(%a: {array.type}, %x: {array.elem}) -> {array.elem} {{
+  %r = affine.for %i = 1 to {extent} iter_args(%s = %x) -> ({array.elem}) {{
+    %u = affine.load %a[%i - 1] : {array.type}
+    %v = arith.{op} %u, %s : {array.elem}
+    affine.store %v, %a[%i] : {array.type}
+    affine.yield %u : {array.elem}
+  }}
+  return %r : {array.elem}
+}}"""
+        )
+        argument = self.value(array.elem, 1)
+        self.know(array.elem, self.let(f"func.call {name}({array.name}, {argument}) : ({array.type}, {array.elem}) -> {array.elem}"))
+
+    def reduction(self):
+        """A parallel loop whose iterations' values become one; whole numbers, and greatest or least floats, so that the order doesn't matter."""
+        type_ = self.pick(["i32", "i64", "f64"])
+        kind = self.pick(["maximumf", "minimumf"] if type_ == "f64" else ["addi", "muli", "ori", "andi"])
+        result, iterator = self.fresh("r"), self.fresh("i")
+        self.range[iterator] = (0, 5)
+        self.say(f'{result} = affine.parallel ({iterator}) = (0) to (6) reduce ("{kind}") -> ({type_}) {{')
+
+        def body():
+            self.iterators.append(iterator)
+            self.say(f"affine.yield {self.value(type_)} : {type_}")
+
+        self.inside(body)
+        self.say("}")
+        self.know(type_, result)
+
+    def counting(self):
+        """A loop that ends on a condition."""
+        type_ = self.pick(["i64", "f64"])
+        zero, last, first = self.constant(0, "index"), self.constant(self.random.randint(0, 6), "index"), self.value(type_, 1)
+        number, result, test, now = self.fresh("n"), self.fresh("r"), self.fresh("n"), self.fresh("k")
+        self.say(f"{number}, {result} = scf.while ({test} = {zero}, {now} = {first}) : (index, {type_}) -> (index, {type_}) {{")
+        go = self.fresh("b")
+        self.say(f"  {go} = arith.cmpi slt, {test}, {last} : index")
+        self.say(f"  scf.condition({go}) {test}, {now} : index, {type_}")
+        self.say("} do {")
+        at, carried = self.fresh("n"), self.fresh("k")
+        self.say(f"^bb0({at}: index, {carried}: {type_}):")
+
+        def body():
+            self.know("index", at)
+            self.know(type_, carried)
+            self.store()
+            one = self.constant(1, "index")
+            following = self.let(f"arith.addi {at}, {one} : index")
+            more = self.let(f"arith.{'addf' if type_ in FLOATS else 'addi'} {carried}, {self.value(type_, 1)} : {type_}")
+            self.say(f"scf.yield {following}, {more} : index, {type_}")
+
+        self.inside(body)
+        self.say("}")
+        self.know(type_, result)
 
     def vector(self):
         arrays = [a for a in self.arrays if a.plain and a.elem in ("f64", "f32", "i32", "i64") and a.shape and a.shape[-1] >= 4]

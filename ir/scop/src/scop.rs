@@ -275,7 +275,14 @@ impl Scop {
     /// updates as hiding nothing.
     #[must_use]
     pub fn is_relaxable(&self, dep: &Dep) -> bool {
-        match (self.reorderable(dep.source), self.reorderable(dep.target)) {
+        self.is_accumulation(dep) && [dep.source, dep.target].iter().all(|&s| self.reorderable(s).is_some())
+    }
+
+    /// Whether a dependence only keeps the order of two updates of one element by one operation, whether or not that order may change.
+    #[must_use]
+    pub fn is_accumulation(&self, dep: &Dep) -> bool {
+        let reduction = |stmt: StmtId| self.stmts.get(stmt.0 as usize)?.reduction;
+        match (reduction(dep.source), reduction(dep.target)) {
             (Some(s), Some(t)) => s.op == t.op && s.accumulates(dep.source_access) && t.accumulates(dep.target_access),
             _ => false,
         }

@@ -35,11 +35,7 @@ pub(crate) fn describe(scop: &Scop, p: &Pending<'_>, point: &Point) -> String {
     } else {
         format!(" (with {})", params.join(", "))
     };
-    let accumulates = match (source.reduction, target.reduction) {
-        (Some(s), Some(t)) => s.op == t.op && s.accumulates(p.dep.source_access) && t.accumulates(p.dep.target_access),
-        _ => false,
-    };
-    let what = if accumulates {
+    let what = if scop.is_accumulation(p.dep) {
         "accumulation into".to_owned()
     } else {
         format!("{} dependence on", p.dep.kind)
