@@ -1,12 +1,16 @@
 //! What the stages of one compilation share.
 
-use crate::options::CompileOptions;
+use crate::options::{CompileOptions, Strategy};
+use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tilia_presburger::{Answers, Budget};
 
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
+
+/// Units of work that the strategy `auto` may spend on looking for faster orders in one compilation, whatever the number of scops and candidates: many times what ordinary kernels need.
+const SEARCH_BUDGET: u64 = 60_000_000;
 
 /// The stack of a thread of the compiler, which recurses on nested programs. Only what is used of it takes memory.
 const STACK: usize = 256 << 20;
@@ -17,21 +21,91 @@ pub(crate) struct Context<'a> {
     pub(crate) options: &'a CompileOptions,
     answers: Arc<Answers>,
     /// Threads that may be started yet.
-    spare: AtomicUsize,
+    spare: Arc<AtomicUsize>,
+    /// Units that looking for faster orders may take in all.
+    limit: u64,
+    /// What it took so far, as far as this part of the compilation knows: what is done side by side counts when both are done, so that what is left never depends on who is first.
+    spent: AtomicU64,
+}
+
+/// A budget whose units come off those of the compilation when it is no longer used.
+#[derive(Debug)]
+pub(crate) struct Charged<'a> {
+    budget: Budget,
+    spent: &'a AtomicU64,
+}
+
+impl Deref for Charged<'_> {
+    type Target = Budget;
+
+    fn deref(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+impl Drop for Charged<'_> {
+    fn drop(&mut self) {
+        self.spent.fetch_add(self.budget.used(), Ordering::Relaxed);
+    }
 }
 
 impl<'a> Context<'a> {
     /// Nothing was found out yet.
     pub(crate) fn new(options: &'a CompileOptions) -> Self {
+        let limit = if options.strategy == Strategy::Auto {
+            SEARCH_BUDGET
+        } else {
+            u64::MAX
+        };
+        Self::with_search_budget(options, limit)
+    }
+
+    /// Nothing was found out yet; looking for faster orders may take that many units.
+    pub(crate) fn with_search_budget(options: &'a CompileOptions, limit: u64) -> Self {
         Self {
             options,
             answers: Arc::new(Answers::new()),
-            spare: AtomicUsize::new(options.threads.saturating_sub(1)),
+            spare: Arc::new(AtomicUsize::new(options.threads.saturating_sub(1))),
+            limit,
+            spent: AtomicU64::new(0),
         }
     }
 
-    /// The work that one stage may do.
-    pub(crate) fn budget(&self) -> Budget {
+    /// The same, without threads of its own.
+    #[cfg(test)]
+    pub(crate) fn on_one_thread(self) -> Self {
+        self.spare.store(0, Ordering::Relaxed);
+        self
+    }
+
+    /// The same compilation, with an account of its own.
+    fn part(&self) -> Context<'a> {
+        Context {
+            options: self.options,
+            answers: Arc::clone(&self.answers),
+            spare: Arc::clone(&self.spare),
+            limit: self.limit,
+            spent: AtomicU64::new(self.spent()),
+        }
+    }
+
+    /// Units that looking for faster orders took so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Is nothing left for looking for faster orders?
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent() >= self.limit
+    }
+
+    /// The work that a stage may do that every scop has to pass.
+    pub(crate) fn stage_budget(&self) -> Budget {
+        Budget::new(STAGE_BUDGET).with_answers(&self.answers)
+    }
+
+    /// The work that one step may do on the way to a faster order: what a stage may, or what is left for the compilation if that is less.
+    pub(crate) fn budget(&self) -> Charged<'_> {
         self.budget_of(STAGE_BUDGET)
     }
 
@@ -40,8 +114,18 @@ impl<'a> Context<'a> {
         Budget::new(STAGE_BUDGET)
     }
 
-    /// Does two independent things, side by side where a thread is left of those that may be used. What comes of them doesn't depend on that.
-    pub(crate) fn both<A, B: Send>(&self, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+    /// Does two independent things, side by side where a thread is left of those that may be used. What comes of them doesn't depend on that: each has an account of its own meanwhile.
+    pub(crate) fn both<A, B: Send>(&self, first: impl FnOnce(&Context<'a>) -> A, second: impl Fn(&Context<'a>) -> B + Sync) -> (A, B) {
+        let (one, other) = (self.part(), self.part());
+        let done = self.side_by_side(|| first(&one), || second(&other));
+        let before = self.spent();
+        for part in [&one, &other] {
+            self.spent.fetch_add(part.spent().saturating_sub(before), Ordering::Relaxed);
+        }
+        done
+    }
+
+    fn side_by_side<A, B: Send>(&self, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
         let one_less = |n: usize| n.checked_sub(1);
         if self.spare.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
             return (first(), second());
@@ -66,8 +150,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// A budget of that many units.
-    pub(crate) fn budget_of(&self, units: u64) -> Budget {
-        Budget::new(units).with_answers(&self.answers)
+    /// As [`Context::budget`], of that many units at most.
+    pub(crate) fn budget_of(&self, units: u64) -> Charged<'_> {
+        let left = self.limit.saturating_sub(self.spent());
+        Charged {
+            budget: Budget::new(units.min(left)).with_answers(&self.answers),
+            spent: &self.spent,
+        }
     }
 }

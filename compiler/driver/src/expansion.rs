@@ -31,7 +31,7 @@ pub(crate) fn with_copies(
         }
         // Choices that were measured are about the scop as it is.
         if cx.options.choices.contains_key(unit.scop.name.as_str()) {
-            return Ok(Some(planned((&unit.scop, deps), function, scheduling, cx)));
+            return Ok(Some(planned((&unit.scop, deps), function, scheduling, f64::INFINITY, cx)));
         }
         if let Some((scop, deps)) = settled((&unit.scop, deps), function, cx, remarks) {
             unit.scop = scop;
@@ -43,11 +43,11 @@ pub(crate) fn with_copies(
         let copied = expanded((&unit.scop, deps), function, (&all, false), cx, &mut said);
         let with = copied.as_ref().map(|(scop, deps)| (scop, deps));
         let function_now = &*function;
-        let plan = |(scop, deps)| planned((scop, deps), function_now, scheduling, cx);
+        let plan = |(scop, deps), cx: &Context<'_>| planned((scop, deps), function_now, scheduling, f64::INFINITY, cx);
         let (mut best, with) = match with {
-            None => (plan((&unit.scop, deps)), None),
+            None => (plan((&unit.scop, deps), cx), None),
             Some(with) => {
-                let (best, with) = cx.both(|| plan((&unit.scop, deps)), || plan(with));
+                let (best, with) = cx.both(|cx| plan((&unit.scop, deps), cx), |cx| plan(with, cx));
                 (best, Some(with))
             }
         };
@@ -77,7 +77,12 @@ pub(crate) fn with_copies(
         if best.cycles > TURNED_FROM {
             crate::turned::where_it_pays(unit, function, cx, &mut best, remarks);
         }
-        return Ok(Some(with_operands(unit, scheduling, function, (cx, best), remarks)));
+        let best = with_operands(unit, scheduling, function, (cx, best), remarks);
+        if cx.is_spent() {
+            let message = "the best order that was found so far is used: what this compilation may spend on looking for faster ones is spent, so that others weren't looked at";
+            remarks.push(Remark::declined("auto", unit.scop.loc.clone(), message.to_owned()));
+        }
+        return Ok(Some(best));
     }
     let names = scheduling.expands(&unit.scop, deps, cx)?;
     if names.is_empty() {
@@ -122,7 +127,11 @@ const TURNED_FROM: f64 = 1e7;
 const PACKED_FROM: f64 = 5e6;
 
 fn costs(p: &Planned) -> String {
-    format!("an estimated {:.3} million cycles", p.cycles / 1e6)
+    if p.cycles.is_finite() {
+        format!("an estimated {:.3} million cycles", p.cycles / 1e6)
+    } else {
+        "more".to_owned()
+    }
 }
 
 /// Lets loops read copies of their operands, made before them, where that is expected to be faster; else `best` stays.
@@ -156,7 +165,7 @@ fn with_operands(
             return best;
         }
     };
-    let with = planned((&scop, &deps), function, scheduling, cx);
+    let with = planned((&scop, &deps), function, scheduling, best.cycles, cx);
     // Copies take memory, too, but what they save is more than is estimated (lanes that are gathered in the inner loop).
     if with.cycles >= best.cycles {
         for r in with.steps() {

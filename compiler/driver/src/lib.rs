@@ -28,6 +28,8 @@ mod report;
 mod run;
 mod schedules;
 mod scheduling;
+#[cfg(test)]
+mod search_tests;
 mod suite;
 mod table;
 mod transform;

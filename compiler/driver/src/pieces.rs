@@ -85,6 +85,7 @@ const GAIN: f64 = 0.9;
 /// Cuts the scop into pieces with copies of what they share, for the strategy `auto`: where that makes panels legal in the order of the source that are expected to be clearly faster than `best`.
 pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Context<'_>, best: &mut Planned, remarks: &mut Vec<Remark>) {
     let (scop, Some(deps)) = (&unit.scop, &unit.deps) else { return };
+    let below = GAIN * best.cycles;
     let made = cut(scop, deps, cx).and_then(|found| {
         let Some((pieces, _, mut said)) = found else {
             return Ok(Err("no dependence has an end on a plane, or reaches across a loop"));
@@ -93,7 +94,7 @@ pub(crate) fn where_it_pays(unit: &mut ScopUnit, function: &Function, cx: &Conte
             return Ok(Err("the pieces share nothing that copies would serve"));
         };
         said.extend(more);
-        let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, cx)?;
+        let (planned, declined) = planned_in_panels((&copied.0, &copied.1), function, below, cx)?;
         Ok(Ok((copied, planned, said, declined)))
     });
     match made {

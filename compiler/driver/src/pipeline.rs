@@ -49,6 +49,15 @@ pub(crate) fn optimise(program: &Program, options: &CompileOptions) -> Result<Op
 
 /// Runs all stages, with or without vector loops.
 pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector: bool) -> Result<Optimised, Vec<Diagnostic>> {
+    let cx = Context::new(options);
+    let done = optimise_in(program, &cx, vector);
+    tracing::debug!(spent = cx.spent(), "units for looking for faster orders");
+    done
+}
+
+/// Runs all stages of one compilation.
+pub(crate) fn optimise_in(program: &Program, cx: &Context<'_>, vector: bool) -> Result<Optimised, Vec<Diagnostic>> {
+    let options = cx.options;
     let mut straightened;
     let program = if options.raise {
         straightened = program.clone();
@@ -76,8 +85,7 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         None => None,
         Some((name, text)) => Some(Schedules::parse(name, text)?),
     };
-    let cx = Context::new(options);
-    let transforms = Transforms::of(options, program, &cx.budget())?;
+    let transforms = Transforms::of(options, program, &cx.stage_budget())?;
     let mut errors = Vec::new();
     for n in 0..program.functions.len() {
         if program.functions[n].body.is_none() {
@@ -86,7 +94,7 @@ pub(crate) fn optimise_with(program: &Program, options: &CompileOptions, vector:
         if let Err(e) = function(
             program,
             n,
-            (&cx, vector),
+            (cx, vector),
             (scheduling.as_ref(), schedules.as_mut(), transforms.as_ref()),
             &mut done,
         ) {
@@ -151,7 +159,7 @@ fn function(
 ) -> Result<(), Vec<Diagnostic>> {
     let source: &Function = &program.functions[n];
     let span = tracing::info_span!("raise", function = source.name).entered();
-    let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &cx.budget());
+    let raised = tilia_raise::raise(source, program, &tilia_raise::Options::default(), &cx.stage_budget());
     drop(span);
     done.remarks.extend(raised.remarks);
     // The last scop first: a later scop may use results of an earlier one, which lowering the earlier then renames in the code made for the later.
@@ -199,7 +207,7 @@ fn one_scop(
     let by_hand = transforms.is_some_and(|t| t.is_about(&unit.scop));
     let requested = wish.is_some() || by_hand;
     let scop = &unit.scop;
-    match tilia_deps::dependences(scop, &cx.budget()) {
+    match tilia_deps::dependences(scop, &cx.stage_budget()) {
         Ok((deps, said)) => {
             remarks.extend(said);
             unit.deps = Some(deps);
@@ -237,7 +245,7 @@ fn one_scop(
     } else if let Some(planned) = planned {
         // Nearly all plans are accepted: the loops of one are made while it is judged, and made again from another tree should it be refused.
         let first = planned.first().unwrap_or(&scop.schedule).clone();
-        let ((tree, said), ahead) = cx.both(|| planned.validated(scop), || Loops::of(first.clone(), (scop, deps), cx));
+        let ((tree, said), ahead) = cx.both(|_| planned.validated(scop), |cx| Loops::of(first.clone(), (scop, deps), cx));
         loops = (tree == first).then_some(ahead);
         unit.tree = tree;
         remarks.extend(said);
@@ -270,7 +278,7 @@ fn one_scop(
     let (scop, deps) = turned.as_ref().map_or((scop, deps), |(s, d)| (s, d));
     // A script starts from the original order unless a strategy was asked for by name.
     if let Some(t) = transforms
-        && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &cx.budget()).map_err(|d| vec![d])?
+        && let Some((tree, said)) = t.apply(scop, &unit.tree, deps, &cx.stage_budget()).map_err(|d| vec![d])?
     {
         check_legal(&tree)?;
         unit.tree = tree;
@@ -279,7 +287,13 @@ fn one_scop(
     }
     if let Tile::Sizes(sizes) = &options.tile {
         let wanted = tilia_transform::TileOptions::new(sizes.iter().map(|&s| s.into()).collect());
-        match tilia_transform::tile(&unit.tree, &tilia_transform::Pairs::of(deps), &scop.loc, &wanted, &cx.budget()) {
+        match tilia_transform::tile(
+            &unit.tree,
+            &tilia_transform::Pairs::of(deps),
+            &scop.loc,
+            &wanted,
+            &cx.stage_budget(),
+        ) {
             Ok((tree, said)) => match check_legal(&tree) {
                 Ok(()) => {
                     unit.tree = tree;
@@ -295,7 +309,17 @@ fn one_scop(
             Err(e) => remarks.push(Remark::declined("tile", scop.loc.clone(), format!("loops stay as they are: {e}"))),
         }
     }
-    let loops = loops.unwrap_or_else(|| Loops::of(unit.tree.clone(), (scop, deps), cx));
+    let mut loops = loops.unwrap_or_else(|| Loops::of(unit.tree.clone(), (scop, deps), cx));
+    // Nobody asked for this order: the source's may have simpler loops.
+    if let Err(why) = &loops.ast
+        && options.strategy == Strategy::Auto
+        && !requested
+        && unit.tree != scop.schedule
+    {
+        let message = format!("the order of the source is kept: no loops are made in the one that was found: {why}");
+        remarks.push(Remark::declined("astgen", scop.loc.clone(), message));
+        loops = Loops::of(scop.schedule.clone(), (scop, deps), cx);
+    }
     unit.tree = loops.tree;
     remarks.extend(loops.remarks);
     if options.verify {
@@ -318,7 +342,7 @@ fn one_scop(
         promote: true,
         registers: options.visible_machine().vector_registers,
     };
-    match tilia_lower::lower(target, scop, &ast, &lower, &cx.budget()) {
+    match tilia_lower::lower(target, scop, &ast, &lower, &cx.stage_budget()) {
         Ok(said) => {
             remarks.extend(said);
             unit.ast = Some(ast);

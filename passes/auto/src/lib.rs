@@ -25,6 +25,7 @@ mod nest;
 mod order;
 mod panels;
 mod sink;
+mod slow;
 mod steps;
 mod strip;
 mod turned;
@@ -34,7 +35,7 @@ pub use nest::{Request, Shaped, shape};
 pub use panels::{panels, panels_between};
 pub use turned::{Turned, blocks, turned};
 
-/// Why shaping failed: the sets library gave up. The tree is as good as it was.
+/// Why shaping failed: the sets library gave up, or the tree would be of no use. It is as good as it was.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// In a transformation.
@@ -43,6 +44,9 @@ pub enum Error {
     /// In the model.
     #[error(transparent)]
     Model(#[from] tilia_model::Error),
+    /// It takes at least as long as [`Request::below`] says.
+    #[error("it takes longer than another")]
+    Slow,
     /// In an edit of the tree.
     #[error(transparent)]
     Tree(#[from] tilia_schedule::Error),

@@ -28,6 +28,8 @@ pub struct Request<'a> {
     pub flagged: bool,
     /// What the decisions take, by the labels of their alternatives, in order; the model decides those beyond the end. `None`: all of them, and alternatives aren't listed.
     pub choices: Option<&'a [String]>,
+    /// Cycles from which the tree is of no use: [`Error::Slow`] as soon as it is sure to take them. Infinite where any tree will do.
+    pub below: f64,
 }
 
 /// A shaped tree.
@@ -101,7 +103,7 @@ pub(crate) const LEVEL: usize = 1;
 /// Shapes a tree. The result is legal as far as `pairs` are all dependences and, where they are taken as said, the flags of bands are true.
 ///
 /// # Errors
-/// When the sets library gives up.
+/// When the sets library gives up, or the tree takes too long ([`Request::below`]).
 pub fn shape(scop: &Scop, tree: &ScheduleTree, pairs: &Pairs, request: &Request<'_>, b: &Budget) -> Result<Shaped, Error> {
     let none = Pairs::from_maps(Vec::new());
     let mut shaper = Shaper {
@@ -120,6 +122,7 @@ pub fn shape(scop: &Scop, tree: &ScheduleTree, pairs: &Pairs, request: &Request<
             choices: request.choices,
             made: Vec::new(),
         },
+        patient: false,
     };
     shaper.visit(&Path::root(), Outside::default())?;
     Ok(Shaped {
@@ -136,6 +139,8 @@ pub(crate) struct Shaper<'a> {
     pub(crate) steps: Steps<'a>,
     pub(crate) cycles: f64,
     decisions: Decisions<'a>,
+    /// Is something else than it seems made of the band at hand where its register tile isn't possible, so that it isn't given up before?
+    pub(crate) patient: bool,
 }
 
 impl Shaper<'_> {
@@ -178,6 +183,7 @@ impl Shaper<'_> {
         tracing::debug!(?band, "band");
         if !band.permutable {
             self.count(&band, alone, None, outside);
+            self.in_time()?;
             if !alone {
                 return Ok(Some(at.child(0)));
             }
@@ -189,7 +195,7 @@ impl Shaper<'_> {
             self.visit(at, *outside)?;
             return Ok(None);
         }
-        if !alone && self.strips(at, &band, *outside)? {
+        if !alone && self.whatever_it_takes(|s| s.strips(at, &band, *outside))? {
             return Ok(None);
         }
         let micro = if alone { self.micro(&band) } else { None };
@@ -201,7 +207,10 @@ impl Shaper<'_> {
         };
         let placed = match skewed {
             Some((skewed, tile)) if micro.as_ref().is_none_or(|m| tile.time < m.time) => {
-                self.placed(at, &skewed, Some(tile), alone, outside)?
+                self.patient = true;
+                let placed = self.placed(at, &skewed, Some(tile), alone, outside);
+                self.patient = false;
+                placed?
             }
             Some(_) => {
                 *outside = self.back_to(before.clone());
@@ -212,22 +221,16 @@ impl Shaper<'_> {
         if let Some(inside) = placed {
             return Ok(inside);
         }
-        // The register tile can't be made: sizes and time are those without it. Without a vector loop either, one of a single member may be possible where conditions tie two together.
+        // The register tile can't be made: sizes and time are those without it.
         *outside = self.back_to(before.clone());
-        let tiles = micro_tiles(&band, self.request.machine, usize::MAX);
-        let unrolled = |m: &MicroTile| m.sizes.iter().filter(|&&s| s > 1).count();
-        let vector = tiles.iter().find(|m| unrolled(m) == 0);
-        let single = tiles
-            .iter()
-            .find(|m| unrolled(m) == 1)
-            .filter(|s| vector.is_none() && micro.as_ref() != Some(s));
+        let (single, vector) = self.simpler(&band, micro.as_ref());
         if let Some(single) = single {
-            if let Some(inside) = self.placed(at, &band, Some(single.clone()), alone, outside)? {
+            if let Some(inside) = self.placed(at, &band, Some(single), alone, outside)? {
                 return Ok(inside);
             }
             *outside = self.back_to(before);
         }
-        Ok(self.placed(at, &band, vector.cloned(), alone, outside)?.flatten())
+        Ok(self.placed(at, &band, vector, alone, outside)?.flatten())
     }
 
     /// Tiles a band and makes its register tile. Gives the position of what stands below it, if that isn't done too; `None` when there is no such register tile: what was done then holds for
@@ -241,20 +244,11 @@ impl Shaper<'_> {
         outside: &mut Outside,
     ) -> Result<Option<Option<Path>>, Error> {
         let roles = roles(band, micro.as_ref());
-        let parallel = parallel_first(band, &roles.order)
-            .first()
-            .copied()
-            .filter(|&k| band.members[k].coincident);
-        let threads = self.request.threads as u64;
-        let limits = Limits {
-            micro: micro.as_ref(),
-            parallel: parallel.filter(|_| threads > 1).map(|k| (k, threads * TILES_FOR_A_THREAD)),
-            innermost: roles.order.last().copied(),
-            wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
-            resident: outside.resident,
-        };
+        let limits = self.limits(band, micro.as_ref(), &roles, outside);
         let plan = self.plan(band, &limits);
+        let before = (self.cycles, *outside);
         self.count(band, alone, Some(&plan), outside);
+        self.worth_making(band, micro.as_ref(), before)?;
         let cache = plan.tile;
         let mut points = at.clone();
         if let Some(cache) = &cache {
@@ -270,10 +264,26 @@ impl Shaper<'_> {
         }
         match micro.filter(|m| m.sizes.iter().any(|&s| s > 1)) {
             Some(micro) if !self.registers(&points, band, &micro, &roles)? => return Ok(None),
-            Some(_) => {}
+            Some(_) => self.in_time()?,
             None => self.steps.free_innermost(&points)?,
         }
         Ok(Some(None))
+    }
+
+    /// What the tiles of a band must do beside staying in the cache.
+    pub(crate) fn limits<'m>(&self, band: &Band, micro: Option<&'m MicroTile>, roles: &Roles, outside: &Outside) -> Limits<'m> {
+        let parallel = parallel_first(band, &roles.order)
+            .first()
+            .copied()
+            .filter(|&k| band.members[k].coincident);
+        let threads = self.request.threads as u64;
+        Limits {
+            micro,
+            parallel: parallel.filter(|_| threads > 1).map(|k| (k, threads * TILES_FOR_A_THREAD)),
+            innermost: roles.order.last().copied(),
+            wavefront: (parallel.is_none() && threads > 1).then_some(WAVEFRONT * threads as f64),
+            resident: outside.resident,
+        }
     }
 
     /// How things stand, to come back to.

@@ -6,4 +6,4 @@ mod shaping;
 
 pub use known::KnownArgs;
 pub(crate) use plan::{Planned, planned, planned_in_panels, planned_turned};
-pub(crate) use shaping::{SCHEDULER, SOURCE, Shaping};
+pub(crate) use shaping::{SCHEDULER, SOURCE, Shaping, Wish};

@@ -1,6 +1,6 @@
 //! Plans: the orders of a scop that were shaped, the one that is expected to be fastest first.
 
-use super::shaping::{IN_PANELS, SCHEDULER, SOURCE, Shaping};
+use super::shaping::{IN_PANELS, SCHEDULER, SOURCE, Shaping, Unshaped, Wish};
 use crate::context::Context;
 use crate::pipeline::check_legal;
 use crate::scheduling::{Scheduling, refused};
@@ -89,8 +89,8 @@ impl Planned {
     }
 }
 
-/// Schedules a scop and shapes the tree.
-pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, cx: &Context<'_>) -> Planned {
+/// Schedules a scop and shapes the tree. Plans that take `below` cycles or more are of no use: they needn't be worked out to the end.
+pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, scheduling: &Scheduling, below: f64, cx: &Context<'_>) -> Planned {
     let mut scheduled = None;
     let mut remarks = Vec::new();
     match scheduling.run(scop, deps, cx) {
@@ -102,7 +102,7 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
         Err(why) => remarks.push(refused(scop, "source", &why)),
     }
     let tree = scheduled.as_ref().unwrap_or(&scop.schedule);
-    let mut plan = shaped((scop, deps), function, tree, cx);
+    let mut plan = shaped((scop, deps), function, (tree, below), cx);
     plan.remarks.splice(0..0, remarks);
     // As the scheduler made it, if nothing else is legal.
     plan.candidates.truncate(MOST_JUDGED - 1);
@@ -116,14 +116,15 @@ pub(crate) fn planned((scop, deps): (&Scop, &Deps), function: &Function, schedul
 /// Shapes the order of the source in panels; nothing where they aren't legal anywhere. What there is to say about that is in the list.
 ///
 /// # Errors
-/// The sets library gave up.
+/// The sets library gave up, or it takes `below` cycles or more.
 pub(crate) fn planned_in_panels(
     (scop, deps): (&Scop, &Deps),
     function: &Function,
+    below: f64,
     cx: &Context<'_>,
 ) -> Result<(Option<Planned>, Vec<Remark>), String> {
     let shaping = Shaping::new((scop, deps), function, &scop.schedule, cx);
-    let (shaped, said) = shaping.in_panels(SOURCE, None, &cx.budget())?;
+    let (shaped, said) = shaping.in_panels(SOURCE, Wish::below(below), cx).map_err(|e| e.to_string())?;
     Ok((shaped.map(|s| of(vec![s], Vec::new())), said))
 }
 
@@ -158,11 +159,11 @@ fn of(shaped: Vec<Shaped>, remarks: Vec<Remark>) -> Planned {
 
 /// Tiles and orders the loops of the scheduled tree, of the source's order, both in panels where that is legal and, where there is much work, the trees of other strategies, the one that is estimated to be fastest first; or
 /// takes what was chosen for the scop. When the work gets too much there is nothing, with a remark.
-fn shaped((scop, deps): (&Scop, &Deps), function: &Function, tree: &ScheduleTree, cx: &Context<'_>) -> Planned {
+fn shaped((scop, deps): (&Scop, &Deps), function: &Function, (tree, below): (&ScheduleTree, f64), cx: &Context<'_>) -> Planned {
     let shaping = Shaping::new((scop, deps), function, tree, cx);
     let mut remarks = Vec::new();
     if let Some(choice) = cx.options.choices.get(scop.name.as_str()) {
-        match shaping.of_order(&choice.order, Some(&choice.choices), &cx.budget()) {
+        match shaping.of_order(&choice.order, Wish::of(&choice.choices), cx) {
             Ok(mut done) => {
                 let message = format!(
                     "the order of the {} is taken, as tuned, with {}",
@@ -178,7 +179,7 @@ fn shaped((scop, deps): (&Scop, &Deps), function: &Function, tree: &ScheduleTree
             }
         }
     }
-    let found = match orders(&shaping, scop, &mut remarks, cx) {
+    let (found, slow) = match orders(&shaping, scop, below, &mut remarks, cx) {
         Ok(found) => found,
         Err(why) => {
             let message = format!("loops keep the scheduler's shape: {why}");
@@ -186,7 +187,7 @@ fn shaped((scop, deps): (&Scop, &Deps), function: &Function, tree: &ScheduleTree
             return of(Vec::new(), remarks);
         }
     };
-    let costs: Vec<String> = found
+    let mut costs: Vec<String> = found
         .iter()
         .enumerate()
         .map(|(n, o)| {
@@ -194,9 +195,12 @@ fn shaped((scop, deps): (&Scop, &Deps), function: &Function, tree: &ScheduleTree
             format!("{:.3}{unit} for the {}'s{}", o.shaped.cycles / 1e6, o.base, o.rest)
         })
         .collect();
+    costs.extend(slow.iter().map(|name| format!("more for the {name}")));
     let mut found = found;
     found.sort_by(|a, b| a.weighed().total_cmp(&b.weighed()));
-    if let [first, _, ..] = &mut found[..] {
+    if let [first, ..] = &mut found[..]
+        && costs.len() > 1
+    {
         let message = format!(
             "the order of the {}{} is taken: an estimated {}",
             first.base,
@@ -216,59 +220,86 @@ struct Order {
 }
 
 impl Order {
-    /// Estimates are rough: the source's loops are the simplest, and an order that isn't the strategy's own or the source's must be clearly faster.
     fn weighed(&self) -> f64 {
-        let factor = match self.base {
-            SOURCE => 0.95,
-            name if OTHERS.contains(&name) => 1.1,
-            _ => 1.0,
-        };
-        self.shaped.cycles * factor
+        self.shaped.cycles * weight(self.base)
     }
 }
 
-/// The orders that are worth comparing, the scheduler's first.
+/// Estimates are rough: the source's loops are the simplest, and an order that isn't the strategy's own or the source's must be clearly faster.
+fn weight(base: &str) -> f64 {
+    match base {
+        SOURCE => 0.95,
+        name if OTHERS.contains(&name) => 1.1,
+        _ => 1.0,
+    }
+}
+
+/// The orders that are worth comparing, the scheduler's first, and the names of those that take too long: `below` cycles, or so many that another one is sure to be taken.
 ///
 /// # Errors
 /// Why the scheduler's can't be shaped.
-fn orders(shaping: &Shaping<'_>, scop: &Scop, remarks: &mut Vec<Remark>, cx: &Context<'_>) -> Result<Vec<Order>, String> {
+fn orders(
+    shaping: &Shaping<'_>,
+    scop: &Scop,
+    below: f64,
+    remarks: &mut Vec<Remark>,
+    cx: &Context<'_>,
+) -> Result<(Vec<Order>, Vec<String>), String> {
     let declined = |message: String| Remark::declined("auto", scop.loc.clone(), message);
     let order = |base, rest, shaped| Order { base, rest, shaped };
-    let shape = |order| shaping.of_order(order, None, &cx.budget());
-    let (new, old) = cx.both(|| shape(SCHEDULER), || shape(SOURCE));
-    let mut found = vec![order(SCHEDULER, "", new?)];
+    let shape = |base, cx: &Context<'_>| shaping.of_order(base, Wish::below(below), cx);
+    let (new, old) = cx.both(|cx| shape(SCHEDULER, cx), |cx| shape(SOURCE, cx));
+    let (mut found, mut slow) = (Vec::new(), Vec::new());
+    match new {
+        Ok(new) => found.push(order(SCHEDULER, "", new)),
+        Err(Unshaped::Slow) => slow.push(format!("{SCHEDULER}'s")),
+        Err(Unshaped::Failed(why)) => return Err(why),
+    }
     match old {
         Ok(old) => found.push(order(SOURCE, "", old)),
-        Err(why) => remarks.push(declined(format!(
+        Err(Unshaped::Slow) => slow.push(format!("{SOURCE}'s")),
+        Err(Unshaped::Failed(why)) => remarks.push(declined(format!(
             "the order of the source isn't compared with the scheduler's: {why}"
         ))),
     }
-    let least = |found: &[Order]| found.iter().map(|f| f.shaped.cycles).fold(f64::INFINITY, f64::min);
-    let wanted = found.iter().all(|f| f.shaped.cycles > WORTH_TRYING);
-    let own = &found[0].shaped;
-    let others = || -> Vec<_> {
+    // Those that are too slow take this much at least.
+    let bound = if slow.is_empty() { f64::INFINITY } else { below };
+    let least = |found: &[Order]| found.iter().map(|f| f.shaped.cycles).fold(bound, f64::min);
+    let wanted = bound > WORTH_TRYING && found.iter().all(|f| f.shaped.cycles > WORTH_TRYING);
+    let own = found.iter().find(|o| o.base == SCHEDULER).map(|o| &o.shaped);
+    // What takes more isn't taken: what was found is weighed already.
+    let best = found.iter().map(Order::weighed).fold(f64::INFINITY, f64::min);
+    let useful = |base: &str| below.min(best / weight(base));
+    let others = |cx: &Context<'_>| -> Vec<_> {
         let names = OTHERS.iter().filter(|_| wanted);
-        names.map(|&name| (name, shaping.of_other(name, own, &cx.budget()))).collect()
+        names.map(|&name| (name, shaping.of_other(name, own, useful(name), cx))).collect()
     };
     let worth = least(&found) >= PANELS_FROM;
-    let panels = || -> Vec<_> {
+    let panels = |cx: &Context<'_>| -> Vec<_> {
         let bases = [SCHEDULER, SOURCE].into_iter().filter(|_| worth);
-        let mut out: Vec<_> = bases.map(|base| (base, shaping.in_panels(base, None, &cx.budget()))).collect();
+        let mut out: Vec<_> = bases
+            .map(|base| (base, shaping.in_panels(base, Wish::below(useful(base)), cx)))
+            .collect();
         // Where no nest of loops alone has panels.
-        if worth && out.iter().all(|(_, shaped)| !matches!(shaped, Ok((Some(_), _)))) {
-            out.push((SOURCE, shaping.in_panels_between(None, &cx.budget())));
+        if worth
+            && out
+                .iter()
+                .all(|(_, shaped)| !matches!(shaped, Ok((Some(_), _)) | Err(Unshaped::Slow)))
+        {
+            out.push((SOURCE, shaping.in_panels_between(Wish::below(useful(SOURCE)), cx)));
         }
         out
     };
     let (others, panels) = if wanted && worth {
         cx.both(others, panels)
     } else {
-        (others(), panels())
+        (others(cx), panels(cx))
     };
     for (name, shaped) in others {
         match shaped {
             Ok(other) => found.push(order(name, "", other)),
-            Err(why) => remarks.push(declined(format!(
+            Err(Unshaped::Slow) => slow.push(format!("{name}'s")),
+            Err(Unshaped::Failed(why)) => remarks.push(declined(format!(
                 "the order of the {name} isn't compared with the scheduler's: {why}"
             ))),
         }
@@ -280,10 +311,11 @@ fn orders(shaping: &Shaping<'_>, scop: &Scop, remarks: &mut Vec<Remark>, cx: &Co
                 remarks.extend(said);
                 found.extend(shaped.map(|s| order(base, IN_PANELS, s)));
             }
-            Err(why) => remarks.push(declined(format!("the order of the {base} isn't cut into panels: {why}"))),
+            Err(Unshaped::Slow) => slow.push(format!("{base}'s{IN_PANELS}")),
+            Err(Unshaped::Failed(why)) => remarks.push(declined(format!("the order of the {base} isn't cut into panels: {why}"))),
         }
     }
-    Ok(found)
+    Ok((found, slow))
 }
 
 #[cfg(test)]

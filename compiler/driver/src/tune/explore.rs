@@ -1,7 +1,7 @@
 //! Candidates for tuning: for each scop the orders of loops that there are, and for each order what the model's decisions could have been, one or two of them changed at a time.
 
 use super::store::STAGE;
-use crate::auto::{SCHEDULER, SOURCE, Shaping};
+use crate::auto::{SCHEDULER, SOURCE, Shaping, Wish};
 use crate::context::Context;
 use crate::options::{CompileOptions, ScopChoice};
 use crate::scheduling::Scheduling;
@@ -48,10 +48,9 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
         for scop in &mut raised.scops {
             scop.float_order = options.fp.float_order();
             let scop = &*scop;
-            let cx = Context::new(options);
-            let budget = cx.budget_of(BUDGET);
+            let cx = Context::with_search_budget(options, BUDGET);
             let decline = |why: &str| Remark::declined(STAGE, scop.loc.clone(), format!("nothing is tried with {}: {why}", scop.name));
-            let deps = match tilia_deps::dependences(scop, &budget) {
+            let deps = match tilia_deps::dependences(scop, &cx.stage_budget()) {
                 Ok((deps, _)) => deps,
                 Err(e) => {
                     said.push(decline(&e.to_string()));
@@ -68,14 +67,14 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
                 }
             };
             let shaping = Shaping::new((scop, &deps), function, &scheduled, &cx);
-            of_scop(scop.name.as_str(), &shaping, &mut found, &budget);
+            of_scop(scop.name.as_str(), &shaping, &mut found, &cx);
         }
     }
     found.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
     (found, said)
 }
 
-fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>, b: &Budget) {
+fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>, cx: &Context<'_>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut own: Vec<Candidate> = Vec::new();
     let mut keep = |order: &str, done: &Shaped| {
@@ -94,7 +93,7 @@ fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>, b: &Bu
     };
     let mut model: Option<(f64, usize)> = None;
     for (n, order) in [SCHEDULER, SOURCE].into_iter().chain(STRATEGIES).enumerate() {
-        let Ok(base) = shaping.of_order(order, Some(&[]), b) else {
+        let Ok(base) = shaping.of_order(order, Wish::of(&[]), cx) else {
             continue;
         };
         if order == SCHEDULER || (order == SOURCE && model.is_none_or(|(c, _)| base.cycles < c)) {
@@ -104,12 +103,12 @@ fn of_scop(scop: &str, shaping: &Shaping<'_>, found: &mut Vec<Candidate>, b: &Bu
             continue;
         }
         let mut left = MOST_SHAPED;
-        let mut first = changed(shaping, order, &base, (0, &mut left), b);
+        let mut first = changed(shaping, order, &base, (0, &mut left), cx);
         first.retain(|s| keep(order, s));
         first.sort_by(|a, b| a.cycles.total_cmp(&b.cycles));
         for one in first.iter().take(SECOND) {
             let after = one.decisions.iter().rposition(|d| d.taken > 0).map_or(0, |n| n + 1);
-            for two in changed(shaping, order, one, (after, &mut left), b) {
+            for two in changed(shaping, order, one, (after, &mut left), cx) {
                 keep(order, &two);
             }
         }
@@ -133,7 +132,7 @@ fn taken(done: &Shaped, n: usize) -> Vec<String> {
 }
 
 /// The trees that differ from `base` in one decision, from number `from` on.
-fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, (from, left): (usize, &mut usize), b: &Budget) -> Vec<Shaped> {
+fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, (from, left): (usize, &mut usize), cx: &Context<'_>) -> Vec<Shaped> {
     let mut made = Vec::new();
     for n in from..base.decisions.len() {
         for (k, alternative) in base.decisions[n].alternatives.iter().enumerate() {
@@ -146,7 +145,7 @@ fn changed(shaping: &Shaping<'_>, order: &str, base: &Shaped, (from, left): (usi
             *left -= 1;
             let mut choices = taken(base, n);
             choices.push(alternative.clone());
-            made.extend(shaping.of_order(order, Some(&choices), b));
+            made.extend(shaping.of_order(order, Wish::of(&choices), cx));
         }
     }
     made
