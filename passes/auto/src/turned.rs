@@ -33,6 +33,8 @@ pub struct Turned {
     inside: Path,
     /// What is accumulated in the loop that moved.
     summed: UnionSet,
+    /// Why statements may stand beside it that could run before: it wasn't found out.
+    stayed: Option<String>,
 }
 
 /// The first nest of the tree in which the loop of an accumulation can move outwards, moved, where `kept` are the dependences that must be respected; `None` where there is no such nest.
@@ -64,6 +66,7 @@ pub fn turned(tree: &ScheduleTree, kept: &Pairs, b: &Budget) -> Result<Option<Tu
                 before,
                 inside,
                 summed: nest.parts[nest.summing].0.clone(),
+                stayed: None,
             }))
         };
         // Beside the loop as many statements as must be: each of the others runs before it, if it may.
@@ -71,9 +74,14 @@ pub fn turned(tree: &ScheduleTree, kept: &Pairs, b: &Budget) -> Result<Option<Tu
         let Some(mut found) = made(&first)? else { continue };
         for n in (0..nest.parts.len()).filter(|&n| n != nest.summing) {
             first[n] = true;
-            match made(&first)? {
-                Some(better) => found = better,
-                None => first[n] = false,
+            match made(&first) {
+                Ok(Some(better)) => found = better,
+                Ok(None) => first[n] = false,
+                // What is found is legal with more statements beside it, too.
+                Err(why) => {
+                    found.stayed = Some(why.to_string());
+                    break;
+                }
             }
         }
         return Ok(Some(found));
@@ -198,6 +206,9 @@ pub fn blocks(scop: &Scop, order: &Turned, pairs: &Pairs, request: &Request<'_>,
         loc: &scop.loc,
         budget: b,
     };
+    if let Some(why) = &order.stayed {
+        steps.decline(&format!("statements stay beside an accumulation that might run before it: {why}"));
+    }
     let mut band = Modelled::of(scop, &order.tree, &order.inside, request.estimates, b)?;
     // Beside what is accumulated, statements have few instances.
     let summed = |r: &tilia_model::Reference| order.summed.find(scop[r.stmt].domain.space()).is_some();
@@ -284,4 +295,63 @@ pub fn blocks(scop: &Scop, order: &Turned, pairs: &Pairs, request: &Request<'_>,
         cycles,
         decisions: Vec::new(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tilia_presburger::Map;
+
+    /// `for i: for j { A(i, j); for k < j: S(i, j, k); B(i, j) }`, where `A` and `S` change the same element.
+    const NEST: &str = r#"
+domain: "[n] -> { A[i, j] : 0 <= i, j < n; S[i, j, k] : 0 <= i, j < n and 0 <= k < j; B[i, j] : 0 <= i, j < n }"
+child:
+  schedule: "[n] -> [{ A[i, j] -> [(i)]; S[i, j, k] -> [(i)]; B[i, j] -> [(i)] }]"
+  child:
+    schedule: "[n] -> [{ A[i, j] -> [(j)]; S[i, j, k] -> [(j)]; B[i, j] -> [(j)] }]"
+    child:
+      sequence:
+      - filter: "[n] -> { A[i, j] }"
+      - filter: "[n] -> { S[i, j, k] }"
+        child:
+          schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+      - filter: "[n] -> { B[i, j] }"
+"#;
+
+    /// An element is used by the later ones of its row once it is done; `B` comes after that.
+    fn kept() -> Pairs {
+        let maps = [
+            "[n] -> { S[i, j, k] -> S[i, l, j] : 0 <= i < n and 0 <= k < j < l < n }",
+            "[n] -> { S[i, j, k] -> B[i, j] : 0 <= i < n and 0 <= k < j < n }",
+        ];
+        Pairs::from_maps(maps.iter().map(|t| t.parse::<Map>().unwrap()).collect())
+    }
+
+    #[test]
+    fn a_nest_that_is_found_stays_found_when_the_budget_runs_out() {
+        let tree: ScheduleTree = NEST.parse().unwrap();
+        let whole = turned(&tree, &kept(), &Budget::unlimited()).unwrap().expect("a nest");
+        assert!(first_violation(&whole.tree, &kept(), &Budget::unlimited()).unwrap().is_none());
+        // From the budget on that finds it, every larger one does; in between, fewer statements leave the accumulation's side.
+        let mut found = 0;
+        let mut others = 0;
+        for units in (0..).map(|n| n * STEP) {
+            let Ok(some) = turned(&tree, &kept(), &Budget::new(units)) else {
+                assert_eq!(found, 0, "found before, not with {units}");
+                continue;
+            };
+            found += 1;
+            let some = some.expect("a nest");
+            assert!(first_violation(&some.tree, &kept(), &Budget::unlimited()).unwrap().is_none());
+            if some.stayed.is_none() {
+                assert_eq!(some.tree, whole.tree);
+                break;
+            }
+            others += 1;
+        }
+        assert!(others > 0, "nothing was found before the budget ran out");
+    }
+
+    /// Steps of the budget that are tried.
+    const STEP: u64 = 20;
 }

@@ -419,6 +419,20 @@ mod tests {
     }
 
     #[test]
+    fn each_place_of_what_stays_has_registers() {
+        // C[i][j] and C[i - n][j], of two statements: both stay in registers while k runs.
+        let whole = micro_tile(&matmul(), &wide()).unwrap();
+        let mut band = matmul();
+        band.references[0].places = vec![vec![0.0, 0.0], vec![-1.0, 0.0]];
+        let tile = micro_tile(&band, &wide()).unwrap();
+        let registers = |t: &MicroTile| t.sizes[0] * t.sizes[1] / 4;
+        assert!(
+            2 * registers(&tile) <= 14 && registers(&tile) < registers(&whole),
+            "{tile:?} {whole:?}"
+        );
+    }
+
+    #[test]
     fn tiles_divide_small_loops() {
         let mut band = matmul();
         for m in &mut band.members {
