@@ -9,8 +9,12 @@ use tilia_presburger::{Answers, Budget};
 /// Units of work for each stage of one scop, a few seconds' worth; ordinary kernels need a hundredth of it.
 const STAGE_BUDGET: u64 = 40_000_000;
 
-/// Units of work that the strategy `auto` may spend on looking for faster orders in one compilation, whatever the number of scops and candidates: many times what ordinary kernels need.
+/// Units of work that the strategy `auto` may spend on looking for faster orders in one compilation, as long as no scop has had less than [`SCOP_SHARE`]. The largest of PolyBench's kernels, floyd-warshall in pieces, takes
+/// 26 million, the 31 together 80. Candidates that are shaped side by side know nothing of each other's work, so a scop may take a few times what is left.
 const SEARCH_BUDGET: u64 = 60_000_000;
+
+/// Units that each scop may spend on it whatever those before took, so that no function's loops depend on what stands before it: a product of matrices takes 100,000.
+const SCOP_SHARE: u64 = 3_000_000;
 
 /// The stack of a thread of the compiler, which recurses on nested programs. Only what is used of it takes memory.
 const STACK: usize = 256 << 20;
@@ -22,8 +26,11 @@ pub(crate) struct Context<'a> {
     answers: Arc<Answers>,
     /// Threads that may be started yet.
     spare: Arc<AtomicUsize>,
-    /// Units that looking for faster orders may take in all.
+    /// Units that looking for faster orders may take in all, and those that each scop has for itself.
     limit: u64,
+    share: u64,
+    /// What the scop at hand may have taken when it is done, counted from the start of the compilation.
+    until: AtomicU64,
     /// What it took so far, as far as this part of the compilation knows: what is done side by side counts when both are done, so that what is left never depends on who is first.
     spent: AtomicU64,
 }
@@ -57,18 +64,26 @@ impl<'a> Context<'a> {
         } else {
             u64::MAX
         };
-        Self::with_search_budget(options, limit)
+        Self::with_search_budget(options, limit, SCOP_SHARE)
     }
 
-    /// Nothing was found out yet; looking for faster orders may take that many units.
-    pub(crate) fn with_search_budget(options: &'a CompileOptions, limit: u64) -> Self {
+    /// Nothing was found out yet; looking for faster orders may take `limit` units, or `share` for each scop if that is more.
+    pub(crate) fn with_search_budget(options: &'a CompileOptions, limit: u64, share: u64) -> Self {
         Self {
             options,
             answers: Arc::new(Answers::new()),
             spare: Arc::new(AtomicUsize::new(options.threads.saturating_sub(1))),
             limit,
+            share,
+            until: AtomicU64::new(limit),
             spent: AtomicU64::new(0),
         }
+    }
+
+    /// The next scop begins: it has its share whatever is left.
+    pub(crate) fn begin_scop(&self) {
+        let until = self.limit.max(self.spent().saturating_add(self.share));
+        self.until.store(until, Ordering::Relaxed);
     }
 
     /// The same, without threads of its own.
@@ -85,6 +100,8 @@ impl<'a> Context<'a> {
             answers: Arc::clone(&self.answers),
             spare: Arc::clone(&self.spare),
             limit: self.limit,
+            share: self.share,
+            until: AtomicU64::new(self.until.load(Ordering::Relaxed)),
             spent: AtomicU64::new(self.spent()),
         }
     }
@@ -94,9 +111,13 @@ impl<'a> Context<'a> {
         self.spent.load(Ordering::Relaxed)
     }
 
-    /// Is nothing left for looking for faster orders?
+    /// Is nothing left for looking for faster orders of the scop at hand?
     pub(crate) fn is_spent(&self) -> bool {
-        self.spent() >= self.limit
+        self.left() == 0
+    }
+
+    fn left(&self) -> u64 {
+        self.until.load(Ordering::Relaxed).saturating_sub(self.spent())
     }
 
     /// The work that a stage may do that every scop has to pass.
@@ -152,9 +173,8 @@ impl<'a> Context<'a> {
 
     /// As [`Context::budget`], of that many units at most.
     pub(crate) fn budget_of(&self, units: u64) -> Charged<'_> {
-        let left = self.limit.saturating_sub(self.spent());
         Charged {
-            budget: Budget::new(units.min(left)).with_answers(&self.answers),
+            budget: Budget::new(units.min(self.left())).with_answers(&self.answers),
             spent: &self.spent,
         }
     }

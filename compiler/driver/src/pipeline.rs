@@ -10,6 +10,7 @@ use crate::scheduling::{Scheduling, refused};
 use crate::transform::Transforms;
 use tilia_ast::Ast;
 use tilia_diag::{Diagnostic, Loc, Remark};
+use tilia_presburger::Budget;
 use tilia_program::{Function, Program};
 use tilia_schedule::ScheduleTree;
 use tilia_scop::{Deps, Scop};
@@ -206,6 +207,7 @@ fn one_scop(
     let _span = tracing::info_span!("scop", name = unit.scop.name.as_str()).entered();
     let by_hand = transforms.is_some_and(|t| t.is_about(&unit.scop));
     let requested = wish.is_some() || by_hand;
+    cx.begin_scop();
     let scop = &unit.scop;
     match tilia_deps::dependences(scop, &cx.stage_budget()) {
         Ok((deps, said)) => {
@@ -363,7 +365,7 @@ fn accepted(
     if !tilia_validate::validate_values(scop, tree, &Context::own_budget()).map_err(|v| told(scop, &v))? {
         return Ok(None);
     }
-    let own = in_order_of(scop, tree, cx, remarks)?;
+    let own = in_order_of(scop, tree, &cx.stage_budget(), remarks)?;
     let message = "values of temporaries pass as in the source, in another order: live ranges are reordered";
     remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
     Ok(Some(own))
@@ -379,10 +381,13 @@ fn otherwise_accumulated(
     let relaxable = deps.memory.iter().filter(|d| scop.is_relaxable(d)).map(|d| d.relation.clone());
     let pairs = tilia_transform::Pairs::from_maps(relaxable.collect());
     // No answer: the order of the source is what later stages keep, as they do without accumulations.
-    if matches!(tilia_transform::first_violation(tree, &pairs, &cx.budget()), Ok(None) | Err(_)) {
+    if matches!(
+        tilia_transform::first_violation(tree, &pairs, &cx.stage_budget()),
+        Ok(None) | Err(_)
+    ) {
         return Ok(None);
     }
-    let own = in_order_of(scop, tree, cx, remarks)?;
+    let own = in_order_of(scop, tree, &cx.stage_budget(), remarks)?;
     let message = "accumulations run in another order, which gives the same";
     remarks.push(Remark::applied("schedule", scop.loc.clone(), message.to_owned()));
     Ok(Some(own))
@@ -392,14 +397,14 @@ fn otherwise_accumulated(
 pub(crate) fn in_order_of(
     scop: &Scop,
     tree: &ScheduleTree,
-    cx: &Context<'_>,
+    b: &Budget,
     remarks: &mut Vec<Remark>,
 ) -> Result<(Scop, Deps), Vec<Diagnostic>> {
     let own = Scop {
         schedule: tree.clone(),
         ..scop.clone()
     };
-    let (deps, said) = tilia_deps::dependences(&own, &cx.budget()).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
+    let (deps, said) = tilia_deps::dependences(&own, b).map_err(|e| vec![Diagnostic::error(scop.loc.clone(), e.to_string())])?;
     remarks.extend(said);
     Ok((own, deps))
 }

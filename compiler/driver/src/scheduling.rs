@@ -7,9 +7,12 @@ use tilia_diag::{Diagnostic, Loc, Remark};
 use tilia_scheduler::Scheduled;
 use tilia_scop::{Deps, Scop};
 
-/// Units of work for the schedule of one scop, and more for each statement: a second or two for some twenty statements. PolyBench's kernels need a tenth of it at most (deriche and adi, 800,000).
-const BUDGET: u64 = 8_000_000;
-const BUDGET_A_STATEMENT: u64 = 250_000;
+/// Units of work for the schedule of one scop, and more for each statement, under a strategy that was asked for by name. PolyBench's kernels need a twentieth of it at most (deriche and adi, 800,000).
+const BUDGET: u64 = 20_000_000;
+const BUDGET_A_STATEMENT: u64 = 500_000;
+
+/// The part of it for strategies that `auto` tries: the order of the source is there, too.
+const TRIED: u64 = 2;
 
 /// Where strategies come from. Each scop is scheduled by a strategy of its own, read anew.
 #[derive(Debug, Clone)]
@@ -102,7 +105,9 @@ impl Scheduling {
     /// Schedules a scop.
     pub(crate) fn run(&self, scop: &Scop, deps: &Deps, cx: &Context<'_>) -> Result<Scheduled, Vec<Diagnostic>> {
         let mut strategy = self.strategy()?;
-        let budget = &cx.budget_of(BUDGET.saturating_add(BUDGET_A_STATEMENT.saturating_mul(scop.stmts.len() as u64)));
+        let most = BUDGET.saturating_add(BUDGET_A_STATEMENT.saturating_mul(scop.stmts.len() as u64));
+        let tried = cx.options.strategy == Strategy::Auto;
+        let budget = &cx.budget_of(if tried { most / TRIED } else { most });
         let options = tilia_scheduler::Options::default();
         let _span = tracing::info_span!("schedule", strategy = self.name).entered();
         tilia_scheduler::schedule((scop, deps), strategy.as_mut(), &options, budget).map_err(|e| vec![e.to_diagnostic(&scop.loc)])

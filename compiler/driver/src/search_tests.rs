@@ -27,6 +27,7 @@ affine.for %j = 0 to %n {
   return
 }";
 
+/// Finds orders with so many units in all, without a share for each scop.
 fn compiled(units: u64, side_by_side: bool) -> (Optimised, u64) {
     let options = CompileOptions {
         strategy: Strategy::Auto,
@@ -34,7 +35,7 @@ fn compiled(units: u64, side_by_side: bool) -> (Optimised, u64) {
         ..CompileOptions::default()
     };
     let unit = Unit::read("f.mlir", PRODUCT, 1, &options);
-    let mut cx = Context::with_search_budget(&options, units);
+    let mut cx = Context::with_search_budget(&options, units, 0);
     if !side_by_side {
         cx = cx.on_one_thread();
     }
@@ -56,6 +57,29 @@ fn a_search_that_may_take_nothing_leaves_the_order_of_the_source_and_says_so() {
     let (all, _) = compiled(u64::MAX, true);
     assert_ne!(all.scops[0].tree, unit.tree);
     assert!(all.remarks.iter().all(|r| !r.message.contains("is spent")));
+}
+
+#[test]
+fn a_scop_behind_others_that_spent_everything_has_its_share() {
+    let options = CompileOptions {
+        strategy: Strategy::Auto,
+        threads: 2,
+        ..CompileOptions::default()
+    };
+    let (_, whole) = compiled(u64::MAX, true);
+    let two = format!("{PRODUCT}\n{}", PRODUCT.replace("@f", "@g"));
+    let unit = Unit::read("f.mlir", &two, 1, &options);
+    let trees = |limit: u64, share: u64| {
+        let cx = Context::with_search_budget(&options, limit, share);
+        let done = optimise_in(unit.program(), &cx, true).expect("a program");
+        assert!(done.scops.len() == 2);
+        [done.scops[0].tree.to_string(), done.scops[1].tree.to_string()]
+    };
+    let all = trees(u64::MAX, 0);
+    // What both need is there for one only, or for none: each has its share.
+    assert_eq!(trees(whole, 2 * whole), all);
+    assert_eq!(trees(0, 2 * whole), all);
+    assert_ne!(trees(0, 0), all);
 }
 
 #[test]

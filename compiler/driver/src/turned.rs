@@ -69,7 +69,7 @@ fn turned((scop, deps): (&Scop, &Deps), function: &Function, cx: &Context<'_>) -
     let first = |why: Vec<tilia_diag::Diagnostic>| why.first().map_or_else(|| "no proof".to_owned(), |d| d.message.clone());
     check_legal(scop, &order.tree).map_err(first)?;
     let mut said = Vec::new();
-    let (own, deps) = in_order_of(scop, &order.tree, cx, &mut said).map_err(first)?;
+    let (own, deps) = in_order_of(scop, &order.tree, &cx.budget(), &mut said).map_err(first)?;
     let planned = planned_turned((&own, &deps), &order, function, cx)?;
     Ok(Some(((own, deps), planned, said)))
 }

@@ -13,8 +13,7 @@
 //! 4. an innermost loop that isn't parallel gets a band, or loops for each statement, of its own where that makes it so;
 //! 5. parallel loops around loops whose order stays move inside, next to the innermost, where a register tile needs them;
 //! 6. a parallel loop around several others, along which memory is contiguous, is cut into strips whose points move inside.
-//!
-//!    Loops between that one and the others stay outside, so strips are gone over once a step; the end of each step then runs beside the start of the next one where one pass is faster than two.
+//!    Loops between the parallel one and the others stay outside, so strips are gone over once a step; the end of each step then runs beside the start of the next one where one pass is faster than two.
 //!
 //! Beside this there are orders that are made before: strips in [`panels`], also where statements stand between the loops ([`panels_between`]), and an accumulation's loop that moves outwards, past the one along memory ([`turned`], [`blocks`]).
 

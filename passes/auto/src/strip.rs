@@ -7,6 +7,7 @@
 //!
 //! Each statement gets the points of a strip as a loop of its own, in one band with its other loops; so it can have a register tile or a vector loop, and what one statement leaves in the cache
 //! the next finds there: strips are as wide as their data fits. Where not even a narrow strip fits, the loop is distributed as a whole.
+//! Loops between the parallel one and the statements stay outside its points: a strip is gone over once in each of their steps, and the end of each step may run beside the start of the next.
 
 use crate::Error;
 use crate::nest::{LEVEL, Moment, Outside, Shaper};
@@ -33,6 +34,14 @@ impl Shaper<'_> {
         if parallel != 1 || !self.gains_by_strips(at)? {
             return Ok(false);
         }
+        let stays = |why: &str| format!("a parallel loop around others isn't moved inside them: {why}");
+        let width = self.width(band, smooth);
+        if width.is_none() && others > 0 {
+            self.steps.decline(&stays(
+                "with the loops between, not even a narrow strip of what they touch fits into the cache",
+            ));
+            return Ok(false);
+        }
         let before = self.moment(outside);
         // As the loops stand, to compare with. What was measured was measured in strips.
         let mut plain = f64::INFINITY;
@@ -43,10 +52,6 @@ impl Shaper<'_> {
             plain = self.cycles;
             self.forget(before.clone());
         }
-        let width = self.width(band, smooth);
-        if width.is_none() && others > 0 {
-            return Ok(false);
-        }
         let mut outside = outside;
         let mut points = at.clone();
         if others > 0 {
@@ -55,6 +60,7 @@ impl Shaper<'_> {
             let done = self.steps.trusting().interchange(&self.steps.tree, at, &order);
             if self.steps.quietly(done)?.is_none() {
                 self.back_to(before);
+                self.steps.decline(&stays("it can't change places with the loops between"));
                 return Ok(false);
             }
             self.steps.tree = self.steps.tree.split_band(at, 1, self.steps.budget)?.tree;
@@ -67,6 +73,7 @@ impl Shaper<'_> {
             // A loop that carries nothing may stand anywhere inside.
             let Some(tree) = swapped(&self.steps.tree, &points)? else {
                 self.back_to(before);
+                self.steps.decline(&stays("what stands inside can't have its points"));
                 return Ok(false);
             };
             self.steps.tree = tree;
@@ -76,6 +83,7 @@ impl Shaper<'_> {
         let t = self.steps.transformer();
         if self.steps.quietly(t.distribute(&self.steps.tree, &points))?.is_none() {
             self.back_to(before);
+            self.steps.decline(&stays("dependences keep the statements inside together"));
             return Ok(false);
         }
         match width {
@@ -95,7 +103,12 @@ impl Shaper<'_> {
         let apart = self.moment(outside);
         self.each(&points, width, outside)?;
         if others > 0 && !self.is_told() {
-            self.overlapped(&points, width, apart)?;
+            // What was made stays, should the trial find no end.
+            let made = (self.steps.tree.clone(), self.steps.remarks.clone(), self.cycles);
+            if let Err(why) = self.overlapped(&points, width, apart) {
+                (self.steps.tree, self.steps.remarks, self.cycles) = made;
+                self.steps.decline(&format!("steps of a loop don't overlap: {why}"));
+            }
         }
         if plain < self.cycles {
             let million = |c: f64| (c - before.cycles) / 1e6;

@@ -257,7 +257,7 @@ impl Form {
             .iter()
             .filter(kept)
             .map(|r| places(r).saturating_mul(self.registers(r, &sizes)))
-            .sum();
+            .fold(0, u64::saturating_add);
         let chains: u64 = band
             .references
             .iter()

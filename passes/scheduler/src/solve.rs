@@ -73,8 +73,8 @@ pub(crate) struct Answer {
     pub(crate) dump: Option<String>,
 }
 
-/// Units of work of one integer program, and more for each statement: twice what the largest of PolyBench needs (adi under `pluto+`, 555,000 for 14 statements).
-const PROGRAM_BUDGET: u64 = 500_000;
+/// Units of work of one integer program, and more for each statement: three times what the largest of PolyBench needs (adi under `pluto+`, 555,000 for 14 statements).
+const PROGRAM_BUDGET: u64 = 1_000_000;
 const PROGRAM_BUDGET_A_STATEMENT: u64 = 50_000;
 
 /// Runs a search within its own share of the budget. Where only the share runs out, nothing was found; that is counted, for a remark.

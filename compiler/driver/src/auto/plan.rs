@@ -253,6 +253,10 @@ fn orders(
     match new {
         Ok(new) => found.push(order(SCHEDULER, "", new)),
         Err(Unshaped::Slow) => slow.push(format!("{SCHEDULER}'s")),
+        // The source's will do, if there is one.
+        Err(Unshaped::Failed(why)) if old.is_ok() => {
+            remarks.push(declined(format!("the scheduler's order isn't compared with the source's: {why}")))
+        }
         Err(Unshaped::Failed(why)) => return Err(why),
     }
     match old {

@@ -48,7 +48,7 @@ pub(crate) fn candidates(program: &Program, options: &CompileOptions) -> (Vec<Ca
         for scop in &mut raised.scops {
             scop.float_order = options.fp.float_order();
             let scop = &*scop;
-            let cx = Context::with_search_budget(options, BUDGET);
+            let cx = Context::with_search_budget(options, BUDGET, 0);
             let decline = |why: &str| Remark::declined(STAGE, scop.loc.clone(), format!("nothing is tried with {}: {why}", scop.name));
             let deps = match tilia_deps::dependences(scop, &cx.stage_budget()) {
                 Ok((deps, _)) => deps,
