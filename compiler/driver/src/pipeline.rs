@@ -380,12 +380,17 @@ fn otherwise_accumulated(
 ) -> Result<Option<(Scop, Deps)>, Vec<Diagnostic>> {
     let relaxable = deps.memory.iter().filter(|d| scop.is_relaxable(d)).map(|d| d.relation.clone());
     let pairs = tilia_transform::Pairs::from_maps(relaxable.collect());
-    // No answer: the order of the source is what later stages keep, as they do without accumulations.
-    if matches!(
-        tilia_transform::first_violation(tree, &pairs, &cx.stage_budget()),
-        Ok(None) | Err(_)
-    ) {
-        return Ok(None);
+    match tilia_transform::first_violation(tree, &pairs, &cx.stage_budget()) {
+        Ok(None) => return Ok(None),
+        Ok(Some(_)) => {}
+        // The order of the source is what later stages keep, as they do without accumulations.
+        Err(why) => {
+            let message = format!(
+                "parallel loops are judged by the order of the source's accumulations: it isn't known whether the tree has another: {why}"
+            );
+            remarks.push(Remark::declined("schedule", scop.loc.clone(), message));
+            return Ok(None);
+        }
     }
     let own = in_order_of(scop, tree, &cx.stage_budget(), remarks)?;
     let message = "accumulations run in another order, which gives the same";

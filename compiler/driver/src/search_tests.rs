@@ -27,13 +27,17 @@ affine.for %j = 0 to %n {
   return
 }";
 
-/// Finds orders with so many units in all, without a share for each scop.
-fn compiled(units: u64, side_by_side: bool) -> (Optimised, u64) {
-    let options = CompileOptions {
+fn on_two_threads() -> CompileOptions {
+    CompileOptions {
         strategy: Strategy::Auto,
         threads: 2,
         ..CompileOptions::default()
-    };
+    }
+}
+
+/// Finds orders with so many units in all, without a share for each scop.
+fn compiled(units: u64, side_by_side: bool) -> (Optimised, u64) {
+    let options = on_two_threads();
     let unit = Unit::read("f.mlir", PRODUCT, 1, &options);
     let mut cx = Context::with_search_budget(&options, units, 0);
     if !side_by_side {
@@ -61,11 +65,7 @@ fn a_search_that_may_take_nothing_leaves_the_order_of_the_source_and_says_so() {
 
 #[test]
 fn a_scop_behind_others_that_spent_everything_has_its_share() {
-    let options = CompileOptions {
-        strategy: Strategy::Auto,
-        threads: 2,
-        ..CompileOptions::default()
-    };
+    let options = on_two_threads();
     let (_, whole) = compiled(u64::MAX, true);
     let two = format!("{PRODUCT}\n{}", PRODUCT.replace("@f", "@g"));
     let unit = Unit::read("f.mlir", &two, 1, &options);
@@ -101,11 +101,7 @@ fn what_a_search_finds_depends_on_its_units_but_not_on_who_is_first() {
 
 #[test]
 fn what_takes_longer_than_another_is_given_up_and_nothing_else() {
-    let options = CompileOptions {
-        strategy: Strategy::Auto,
-        threads: 2,
-        ..CompileOptions::default()
-    };
+    let options = on_two_threads();
     let unit = Unit::read("f.mlir", PRODUCT, 1, &options);
     let program = unit.program();
     let cx = Context::new(&options);

@@ -237,7 +237,7 @@ fn weight(base: &str) -> f64 {
 /// The orders that are worth comparing, the scheduler's first, and the names of those that take too long: `below` cycles, or so many that another one is sure to be taken.
 ///
 /// # Errors
-/// Why the scheduler's can't be shaped.
+/// Why the scheduler's can't be shaped, where the source's can't either.
 fn orders(
     shaping: &Shaping<'_>,
     scop: &Scop,
